@@ -1,0 +1,18 @@
+# Two INTERFACE targets, linked privately by our own targets only, so that no
+# user of the installed package inherits our warnings.
+add_library(project_warnings INTERFACE)
+target_compile_options(project_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+  -Wdouble-promotion -Wcast-align -Wnull-dereference -Wformat=2
+  $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast -Wnon-virtual-dtor
+    -Woverloaded-virtual -Wextra-semi>
+  $<$<BOOL:${ATTNGRADE_WERROR}>:-Werror>)
+
+add_library(project_sanitizers INTERFACE)
+if(ATTNGRADE_SANITIZE)
+  target_compile_options(project_sanitizers INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=undefined
+    -fno-omit-frame-pointer)
+  target_link_options(project_sanitizers INTERFACE
+    -fsanitize=address,undefined)
+endif()

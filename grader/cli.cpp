@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+#include "grader/cli.hpp"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "grader/commands.hpp"
+#include "grader/system/text.hpp"
+
+namespace grader {
+namespace {
+
+constexpr const char* exit_codes_help =
+    "Exit codes\n"
+    "  0 every submission is correct    3 the grader or its environment "
+    "failed\n"
+    "  1 at least one is not            4 no submission found\n"
+    "  2 wrong use of the command       130 interrupted\n";
+
+constexpr const char* grade_examples =
+    "Examples\n"
+    "  attngrade grade submissions/\n"
+    "  attngrade grade dk.py --verbose\n"
+    "  attngrade grade submissions/ --junit results.xml --json results.json\n"
+    "  attngrade grade ana.py --entry my_function --task causal_attention\n";
+
+constexpr const char* check_examples =
+    "Examples\n"
+    "  attngrade check attention.py\n"
+    "  attngrade check attention.c --verbose\n"
+    "  attngrade check attention.py --ranks 2\n";
+
+constexpr const char* faults_examples =
+    "Examples\n"
+    "  attngrade faults\n"
+    "  attngrade faults scale-by-dk\n";
+
+constexpr const char* fixtures_examples =
+    "Examples\n"
+    "  attngrade fixtures verify\n"
+    "  attngrade fixtures make\n"
+    "  attngrade fixtures make my_cases/wide.json\n";
+
+constexpr const char* doctor_examples =
+    "Examples\n"
+    "  attngrade doctor\n"
+    "  attngrade doctor --python .venv/bin/python\n";
+
+CLI::Validator size_validator() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        const auto size = parse_size(text);
+        if (!size) {
+          return "expected a size such as 512M or 1G, not " + one_line(text);
+        }
+        text = std::to_string(*size);
+        return {};
+      },
+      "SIZE");
+}
+
+void add_paths(CLI::App& command, Options& options, const std::string& help) {
+  command.add_option("PATH", options.paths, help)->required()->type_name("");
+}
+
+void add_selection(CLI::App& command, Options& options) {
+  command
+      .add_option("--task", options.task,
+                  "Grade this task only (default: each whose function is "
+                  "there)")
+      ->type_name("NAME");
+  command
+      .add_option("--entry", options.entry,
+                  "The function to call (default: found by its name)")
+      ->type_name("NAME");
+  command
+      .add_option_function<std::string>(
+          "--ranks",
+          [&options](const std::string& text) {
+            const auto ranks = parse_ranks(text);
+            if (!ranks) {
+              throw CLI::ValidationError(
+                  "--ranks",
+                  "expected 2, 3 and 4 with commas, such as "
+                  "2,3, not " +
+                      one_line(text));
+            }
+            options.ranks = *ranks;
+          },
+          "Ranks of the inputs (default: those of the task)")
+      ->type_name("2,3,4");
+}
+
+void add_execution(CLI::App& command, Options& options) {
+  command
+      .add_option("--python", options.python,
+                  "Interpreter for .py (default: the first with numpy)")
+      ->type_name("PATH");
+  command
+      .add_option("--fixtures", options.fixtures,
+                  "Folder with tasks/ and cases/ (default: the shipped one)")
+      ->type_name("DIR");
+  command
+      .add_option("--jobs,-j", options.jobs,
+                  "Submissions at a time (default: one a processor)")
+      ->type_name("N")
+      ->check(CLI::Range(1U, 4096U));
+  command
+      .add_option("--time-limit", options.time_limit,
+                  "CPU seconds of one submission, all calls (default: 10)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.1, 1e6));
+  command
+      .add_option("--memory-limit", options.memory_limit,
+                  "Memory above the interpreter's own (default: 1G)")
+      ->transform(size_validator())
+      ->type_name("SIZE");
+  command
+      .add_option("--output-limit", options.output_limit,
+                  "What a submission may print (default: 16M)")
+      ->transform(size_validator())
+      ->type_name("SIZE");
+  command
+      .add_option("--isolation", options.isolation,
+                  "auto, none, L1, L2 or L3 (this build has none)")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"auto", "none", "L0", "L1", "L2", "L3"}));
+  command
+      .add_option("--require-isolation", options.require_isolation,
+                  "Fail rather than grade below this level")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"none", "L0", "L1", "L2", "L3"}));
+}
+
+void add_reports(CLI::App& command, Options& options) {
+  const std::map<std::string, ColorChoice> choices{
+      {"auto", ColorChoice::automatic},
+      {"always", ColorChoice::always},
+      {"never", ColorChoice::never}};
+  command
+      .add_option("--json", options.json,
+                  "Write the results as JSON (- = stdout)")
+      ->type_name("FILE");
+  command
+      .add_option("--junit", options.junit,
+                  "Write the results as JUnit XML (- = stdout)")
+      ->type_name("FILE");
+  command.add_flag("--quiet,-q", options.quiet, "No report for people");
+  command.add_flag("--verbose,-v", options.verbose,
+                   "Each submission in full, with its cases and its output");
+  command
+      .add_option_function<std::string>(
+          "--color",
+          [&options, choices](const std::string& name) {
+            options.color = choices.at(name);
+          },
+          "auto, always or never")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  command.add_flag("--exit-zero", options.exit_zero,
+                   "Exit with 0 instead of 1: something is not correct");
+}
+
+// The subcommands of one App, each with the command that it stands for.
+class Parser {
+ public:
+  Parser() {
+    app_.name("attngrade");
+    app_.set_version_flag("--version",
+                          "attngrade " + std::string(tool_version()));
+    app_.require_subcommand(1);
+    app_.footer(std::string("Examples\n"
+                            "  attngrade grade submissions/\n"
+                            "  attngrade check attention.py\n"
+                            "  attngrade faults scale-by-dk\n"
+                            "  attngrade doctor\n\n") +
+                exit_codes_help);
+    add_grade();
+    add_check();
+    add_faults();
+    add_fixtures();
+    add_doctor();
+  }
+
+  CommandLine parse(int argc, const char* const* argv) {
+    if (const auto complaint = unknown_subcommand(argc, argv)) {
+      return misuse(*complaint);
+    }
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      return {std::nullopt, exit_success, help(), ""};
+    } catch (const CLI::CallForVersion&) {
+      return {std::nullopt, exit_success, app_.version() + "\n", ""};
+    } catch (const CLI::ParseError& error) {
+      return misuse(one_line(error.what()) + suggestion(argc, argv));
+    }
+    options_.command = commands_.at(chosen());
+    return {options_, exit_success, "", ""};
+  }
+
+ private:
+  CLI::App* add(CLI::App& parent, const std::string& name, Command command,
+                const std::string& about) {
+    CLI::App* subcommand = parent.add_subcommand(name, about);
+    commands_.emplace(subcommand, command);
+    return subcommand;
+  }
+
+  void add_grade() {
+    CLI::App* grade =
+        add(app_, "grade", Command::grade,
+            "Grade submissions: verdict, fault and proof of each");
+    add_paths(*grade, options_,
+              "Files, or folders whose files are submissions each");
+    grade->add_flag("--recursive,-r", options_.recursive,
+                    "Look into subfolders too");
+    add_selection(*grade, options_);
+    grade
+        ->add_option("--seed", options_.seed,
+                     "Seed of the fresh cases (default: a random one)")
+        ->type_name("N");
+    add_execution(*grade, options_);
+    add_reports(*grade, options_);
+    grade->footer(std::string(grade_examples) + "\n" + exit_codes_help);
+  }
+
+  void add_check() {
+    CLI::App* check =
+        add(app_, "check", Command::check,
+            "Check your own file on the public cases; it is not isolated");
+    add_paths(*check, options_, "Your file");
+    add_selection(*check, options_);
+    add_execution(*check, options_);
+    add_reports(*check, options_);
+    check->footer(std::string(check_examples) + "\n" + exit_codes_help);
+  }
+
+  void add_faults() {
+    CLI::App* faults = add(app_, "faults", Command::faults,
+                           "List the faults, or explain one of them");
+    faults->add_option("ID", options_.fault, "Such as scale-by-dk")
+        ->type_name("");
+    faults->footer(faults_examples);
+  }
+
+  void add_fixtures() {
+    CLI::App* fixtures = app_.add_subcommand(
+        "fixtures", "Make the cases with their golden numbers, or verify them");
+    fixtures->require_subcommand(1);
+    fixtures->footer(fixtures_examples);
+    CLI::App* make = add(*fixtures, "make", Command::fixtures_make,
+                         "Write the cases of all tasks, or complete these");
+    make->add_option("FILE", options_.files,
+                     "Case files to complete (default: all cases)")
+        ->type_name("");
+    CLI::App* verify = add(*fixtures, "verify", Command::fixtures_verify,
+                           "Compare the golden numbers with the reference");
+    for (CLI::App* command : {make, verify}) {
+      command
+          ->add_option("--fixtures", options_.fixtures,
+                       "Folder with tasks/ and cases/")
+          ->type_name("DIR");
+      command->footer(fixtures_examples);
+    }
+  }
+
+  void add_doctor() {
+    CLI::App* doctor =
+        add(app_, "doctor", Command::doctor,
+            "Say what was found on this machine, and what is missing");
+    doctor
+        ->add_option("--python", options_.python,
+                     "Interpreter to examine (default: all that are found)")
+        ->type_name("PATH");
+    doctor
+        ->add_option("--fixtures", options_.fixtures,
+                     "Folder with tasks/ and cases/")
+        ->type_name("DIR");
+    doctor->footer(doctor_examples);
+  }
+
+  // The innermost subcommand that was given.
+  const CLI::App* chosen() const {
+    const CLI::App* app = &app_;
+    while (!app->get_subcommands().empty()) {
+      app = app->get_subcommands().front();
+    }
+    return app;
+  }
+
+  std::string help() const { return chosen()->help(chosen_prefix()); }
+
+  // "attngrade fixtures", before the name of `fixtures make`.
+  std::string chosen_prefix() const {
+    std::string prefix;
+    for (const CLI::App* app = chosen()->get_parent(); app != nullptr;
+         app = app->get_parent()) {
+      prefix = app->get_name() + (prefix.empty() ? "" : " " + prefix);
+    }
+    return prefix;
+  }
+
+  std::optional<std::string> unknown_subcommand(int argc,
+                                                const char* const* argv) const {
+    if (argc < 2 || argv[1][0] == '-') {
+      return std::nullopt;
+    }
+    std::vector<std::string> names;
+    for (const CLI::App* subcommand : app_.get_subcommands({})) {
+      names.push_back(subcommand->get_name());
+    }
+    const std::string given = argv[1];
+    if (std::ranges::count(names, given) > 0) {
+      return std::nullopt;
+    }
+    std::string text = "there is no command " + one_line(given);
+    if (const auto known = did_you_mean(given, names)) {
+      text += "; did you mean " + *known + "?";
+    }
+    return text;
+  }
+
+  // "; did you mean --junit?" for the first option that nobody knows.
+  std::string suggestion(int argc, const char* const* argv) const {
+    std::vector<std::string> known{"--help"};
+    for (const CLI::Option* option : chosen()->get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        known.push_back("--" + name);
+      }
+    }
+    for (int i = 1; i < argc; ++i) {
+      const std::string argument = argv[i];
+      const std::string name = argument.substr(0, argument.find('='));
+      if (!name.starts_with("--") || std::ranges::count(known, name) > 0) {
+        continue;
+      }
+      if (const auto near_miss = did_you_mean(name, known)) {
+        return "; did you mean " + *near_miss + "?";
+      }
+    }
+    return {};
+  }
+
+  CommandLine misuse(const std::string& complaint) const {
+    const CLI::App* app = chosen();
+    const std::string prefix = chosen_prefix();
+    const std::string name =
+        prefix.empty() ? app->get_name() : prefix + " " + app->get_name();
+    return {std::nullopt, exit_usage, "",
+            "attngrade: " + complaint + "\n  " + name +
+                " --help shows how it is used\n"};
+  }
+
+  CLI::App app_{
+      "attngrade grades attention implementations, and names the fault with "
+      "proof."};
+  Options options_;
+  std::map<const CLI::App*, Command> commands_;
+};
+
+}  // namespace
+
+CommandLine parse_command_line(int argc, const char* const* argv) {
+  return Parser().parse(argc, argv);
+}
+
+}  // namespace grader

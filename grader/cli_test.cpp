@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "grader/cli.hpp"
+
+#include "tests/catch.hpp"
+
+using grader::Command;
+using grader::CommandLine;
+
+namespace {
+
+CommandLine parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "attngrade");
+  return grader::parse_command_line(static_cast<int>(arguments.size()),
+                                    arguments.data());
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("grade takes paths and its options in any order", "[cli]") {
+  const CommandLine line =
+      parse({"grade", "--jobs", "3", "a", "--ranks", "2,3", "b",
+             "--memory-limit", "512M", "--json", "-", "--color", "never"});
+  REQUIRE(line.options);
+  CHECK(line.options->command == Command::grade);
+  CHECK(line.options->paths == std::vector<std::filesystem::path>{"a", "b"});
+  CHECK(line.options->jobs == 3);
+  CHECK(line.options->ranks == std::vector<int>{2, 3});
+  CHECK(line.options->memory_limit == 536870912U);
+  CHECK(line.options->json == "-");
+  CHECK(line.options->color == grader::ColorChoice::never);
+}
+
+TEST_CASE("each command is recognised", "[cli]") {
+  CHECK(parse({"check", "a.py"}).options->command == Command::check);
+  CHECK(parse({"faults"}).options->command == Command::faults);
+  CHECK(parse({"faults", "scale-by-dk"}).options->fault == "scale-by-dk");
+  CHECK(parse({"fixtures", "make", "a.json"}).options->command ==
+        Command::fixtures_make);
+  CHECK(parse({"fixtures", "verify"}).options->command ==
+        Command::fixtures_verify);
+  CHECK(parse({"doctor"}).options->command == Command::doctor);
+}
+
+TEST_CASE("help and version succeed and go to stdout", "[cli]") {
+  for (const char* command :
+       {"grade", "check", "faults", "fixtures", "doctor"}) {
+    const CommandLine line = parse({command, "--help"});
+    INFO(command);
+    CHECK_FALSE(line.options);
+    CHECK(line.exit_code == 0);
+    CHECK(
+        contains(line.output, "Examples\n  attngrade " + std::string(command)));
+  }
+  CHECK(contains(parse({"--version"}).output, "attngrade 0."));
+  CHECK(contains(parse({"--help"}).output, "Exit codes"));
+}
+
+TEST_CASE("misuse ends with 2 and a way out", "[cli]") {
+  const std::vector<std::vector<const char*>> misuses{
+      {},
+      {"grade"},
+      {"grade", "a", "--ranks", "5"},
+      {"grade", "a", "--jobs", "0"},
+      {"grade", "a", "--jobs", "many"},
+      {"grade", "a", "--memory-limit", "1T"},
+      {"grade", "a", "--time-limit", "-1"},
+      {"grade", "a", "--color", "pink"},
+      {"grade", "a", "--isolation", "L9"},
+      {"grade", "a", "--seed", "-1"},
+      {"fixtures"},
+      {"fixtures", "mend"},
+      {"faults", "a", "b"},
+      {"grade", "a", "--json"}};
+  for (const std::vector<const char*>& misuse : misuses) {
+    const CommandLine line = parse(misuse);
+    INFO(line.complaint);
+    CHECK_FALSE(line.options);
+    CHECK(line.exit_code == 2);
+    CHECK(line.output.empty());
+    CHECK(contains(line.complaint, "--help"));
+  }
+}
+
+TEST_CASE("a misspelt name gets a suggestion", "[cli]") {
+  CHECK(contains(parse({"grad", "a"}).complaint, "did you mean grade?"));
+  CHECK(contains(parse({"grade", "a", "--jsn", "x"}).complaint,
+                 "did you mean --json?"));
+  CHECK(contains(parse({"grade", "a", "--junti=x"}).complaint,
+                 "did you mean --junit?"));
+  CHECK_FALSE(contains(parse({"frobnicate"}).complaint, "did you mean"));
+}
+
+TEST_CASE("hostile arguments are printed safely", "[cli]") {
+  const CommandLine line = parse({"\x1b[2J\xFF"});
+  CHECK(line.exit_code == 2);
+  CHECK_FALSE(contains(line.complaint, "\x1b"));
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#include "grader/commands.hpp"
+
+namespace grader {
+
+std::string_view tool_version() {
+  return ATTNGRADE_VERSION;
+}
+
+int run_command_line(const Options& options) {
+  switch (options.command) {
+    case Command::grade:
+    case Command::check:
+      return run_grade(options);
+    case Command::faults:
+      return run_faults(options);
+    case Command::fixtures_make:
+    case Command::fixtures_verify:
+      return run_fixtures(options);
+    case Command::doctor:
+      return run_doctor(options);
+  }
+  return exit_usage;
+}
+
+}  // namespace grader

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include <iostream>
+#include <string>
+
+#include "grader/commands.hpp"
+#include "grader/loader/compile.hpp"
+#include "grader/loader/interpreter.hpp"
+#include "grader/report/layout.hpp"
+#include "grader/report/wording.hpp"
+#include "grader/system/error.hpp"
+#include "grader/system/text.hpp"
+
+namespace grader {
+namespace {
+
+// Counts what is missing, and prints how to get it.
+class Examination {
+ public:
+  void found(std::string_view what, const std::string& where) {
+    std::cout << labelled(what, where, columns_);
+  }
+  void missing(std::string_view what, const std::string& remedy) {
+    ++missing_;
+    std::cout << labelled(what, "MISSING: " + remedy, columns_);
+  }
+  bool is_healthy() const { return missing_ == 0; }
+
+ private:
+  static constexpr Columns columns_{2, 14, 80};
+  int missing_ = 0;
+};
+
+void examine_interpreters(const Options& options, Examination& examination) {
+  const std::vector<Interpreter> interpreters =
+      find_interpreters(options.python, Search::all);
+  const Interpreter* chosen = usable_interpreter(interpreters);
+  for (const Interpreter& interpreter : interpreters) {
+    std::string text = one_line(to_string(interpreter));
+    if (!interpreter.modules.empty()) {
+      text += "; has " + join(interpreter.modules, ", ");
+    }
+    text += &interpreter == chosen ? "; used for .py" : "";
+    examination.found("Python", text);
+  }
+  if (chosen == nullptr) {
+    examination.missing(
+        "numpy",
+        "no interpreter has it, so .py submissions cannot be graded; "
+        "apt-get install python3-numpy, or pip install numpy in a virtual "
+        "environment, or name another interpreter with --python PATH");
+  }
+}
+
+void examine_compiler(std::string_view what, std::string_view form,
+                      const std::vector<std::string>& command,
+                      Examination& examination) {
+  if (command.empty()) {
+    examination.missing(what, std::string(form) +
+                                  " submissions cannot be graded; apt-get "
+                                  "install g++, or set CC and CXX");
+  } else {
+    examination.found(what, one_line(join(command, " ")));
+  }
+}
+
+void examine_data(const Options& options, Examination& examination) {
+  const DataPaths data = find_data(options.fixtures);
+  examination.found("Fixtures", one_line(data.fixtures.string()));
+  const std::string remedy =
+      " is not beside the program; install it again, or "
+      "set ATTNGRADE_DATA to its folder";
+  if (data.include_folder.empty()) {
+    examination.missing("attngrade.h", "attngrade.h" + remedy);
+  } else {
+    examination.found("attngrade.h", one_line(data.include_folder.string()));
+  }
+  if (data.native_host.empty()) {
+    examination.missing("Native host", "native_host" + remedy);
+  } else {
+    examination.found("Native host", one_line(data.native_host.string()));
+  }
+}
+
+}  // namespace
+
+int run_doctor(const Options& options) {
+  Examination examination;
+  std::cout << "attngrade " << tool_version() << "\n\n";
+  examine_interpreters(options, examination);
+  const Compilers compilers = find_compilers();
+  examine_compiler("C compiler", ".c", compilers.c, examination);
+  examine_compiler("C++ compiler", ".cpp", compilers.cpp, examination);
+  examine_data(options, examination);
+  examination.found(
+      "Isolation",
+      "L0, none: a submission runs in a process of its own, with limits on "
+      "time, memory and output, and otherwise with your rights: your files "
+      "and your network. Grade only what you would run yourself, or do it in "
+      "a container or a virtual machine.");
+  std::cout << (examination.is_healthy() ? "\nEverything is there.\n"
+                                         : "\nSomething is missing.\n");
+  return examination.is_healthy() ? exit_success : exit_environment;
+}
+
+}  // namespace grader

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Observed numbers against expected ones, case by case: the weights first, then
+// the output, then properties that need no reference.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "grader/comparison/tolerance.hpp"
+#include "grader/worker/observe.hpp"
+
+namespace grader {
+
+// One flag a row of the last axis: 1 = the row does not count. `weights` is for
+// (..., n, m), `output` for the rows of the output.
+struct IgnoredRows {
+  std::vector<std::uint8_t> weights;
+  std::vector<std::uint8_t> output;
+};
+
+// Queries that may attend to nothing: the task fixes no policy for them.
+IgnoredRows rows_without_keys(const Case& test_case);
+
+// Rows of the weights seen from the output: with several heads merged, a query
+// of the output is touched by its row in every head.
+std::vector<std::uint8_t> output_rows(
+    const Case& test_case, const std::vector<std::uint8_t>& weight_rows);
+
+// max |actual - expected| over the rows that count. Infinite where exactly one
+// of the two is not finite: NaN is never close to a number. Both not finite
+// counts as 0. The shapes are equal.
+double max_error(const reference::Tensor& actual,
+                 const reference::Tensor& expected,
+                 const std::vector<std::uint8_t>& ignored_rows = {});
+
+struct Property {
+  std::string name;  // "rows sum to 1"
+  bool holds = true;
+  double worst = 0.0;  // largest violation
+  std::string detail;  // the case it is seen on, or empty
+};
+
+// Rows sum to 1, no negative weight, hidden cells exactly 0, output = weights @
+// v, the same answer twice, inputs unchanged. A property that no case can show
+// is left out.
+std::vector<Property> check_properties(const Observations& observations,
+                                       double unit_roundoff);
+
+}  // namespace grader

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#include "grader/diagnosis/explain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace grader {
+namespace {
+
+using reference::Tensor;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+CaseFit contradiction() { return {.ratio = infinity, .error = infinity}; }
+
+bool all_finite(const Tensor& tensor) {
+  return std::ranges::all_of(tensor.data,
+                             [](double value) { return std::isfinite(value); });
+}
+
+// Python's math.exp raises where numpy returns infinity.
+bool raised_for_overflow(const CaseObservation& observation) {
+  const auto* raised = std::get_if<Raised>(&observation.outcome);
+  return raised != nullptr &&
+         (raised->type == "OverflowError" ||
+          raised->type == "ZeroDivisionError" ||
+          raised->type == "FloatingPointError");
+}
+
+double largest_weight(const Tensor& weights) {
+  double result = 1.0;
+  for (const double weight : weights.data) {
+    if (std::isfinite(weight)) {
+      result = std::max(result, std::abs(weight));
+    }
+  }
+  return result;
+}
+
+// The tolerance of the case, widened where the hypothesis itself works with
+// larger scores or with weights beyond 1.
+Tolerance tolerance_of(const Formula& formula, const Prediction& prediction,
+                       const PreparedCase& prepared, DType precision) {
+  ErrorScale scale = prepared.error_scale;
+  scale.score = std::max(scale.score, prediction.score);
+  Tolerance tolerance = derive_tolerance(scale, unit_roundoff(precision));
+  const double from_fit = formula.constant_error * prediction.score;
+  tolerance.weights += from_fit;
+  tolerance.output += 2.0 * from_fit * scale.output;
+  const double magnitude = largest_weight(prediction.weights);
+  tolerance.weights *= magnitude;
+  tolerance.output *= magnitude;
+  return tolerance;
+}
+
+std::vector<std::uint8_t> either(const std::vector<std::uint8_t>& a,
+                                 const std::vector<std::uint8_t>& b) {
+  if (a.empty() || b.empty()) {
+    return a.empty() ? b : a;
+  }
+  std::vector<std::uint8_t> result = a;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    result[i] |= b[i];
+  }
+  return result;
+}
+
+Tensor average_heads(const Tensor& weights) {
+  const std::size_t rank = weights.shape.size();
+  const auto heads = static_cast<std::size_t>(weights.shape[rank - 3]);
+  reference::Shape shape = weights.shape;
+  shape.erase(shape.end() - 3);
+  Tensor mean(shape);
+  const auto matrix = static_cast<std::size_t>(shape[rank - 3]) *
+                      static_cast<std::size_t>(shape[rank - 2]);
+  for (std::size_t i = 0; i < weights.data.size(); ++i) {
+    const std::size_t batch = i / (heads * matrix);
+    mean.data[batch * matrix + i % matrix] +=
+        weights.data[i] / static_cast<double>(heads);
+  }
+  return mean;
+}
+
+// Keeps the comparison that is worst in units of its limit.
+class WorstFit {
+ public:
+  void add(double error, double limit) {
+    const double ratio = error / limit;
+    fit_.is_silent = true;
+    if (fit_.limit == 0.0 || ratio > fit_.ratio) {
+      fit_.ratio = ratio;
+      fit_.error = error;
+      fit_.limit = limit;
+    }
+  }
+  const CaseFit& result() const { return fit_; }
+
+ private:
+  CaseFit fit_;
+};
+
+CaseFit compare_numbers(const Formula& formula, const Prediction& prediction,
+                        const Evidenced& evidenced, DType precision) {
+  const CaseObservation& observation = *evidenced.observation;
+  const IgnoredRows& ignored = evidenced.prepared->ignored;
+  const Tolerance tolerance =
+      tolerance_of(formula, prediction, *evidenced.prepared, precision);
+  WorstFit worst;
+  if (observation.weights && weights_count(observation)) {
+    worst.add(max_error(*observation.weights, prediction.weights,
+                        either(ignored.weights, prediction.unreliable_rows)),
+              tolerance.weights);
+  }
+  if (observation.head_averaged_weights) {
+    worst.add(max_error(*observation.head_averaged_weights,
+                        average_heads(prediction.weights), ignored.output),
+              tolerance.weights);
+  }
+  if (observation.output) {
+    worst.add(
+        max_error(*observation.output, prediction.output,
+                  either(ignored.output,
+                         output_rows(evidenced.test_case(),
+                                     prediction.unreliable_rows))),
+        tolerance.output);
+  }
+  return worst.result();
+}
+
+Prediction predict_case(const Formula& formula, const Evidenced& evidenced,
+                        DType precision) {
+  const Case& test_case = evidenced.test_case();
+  if (formula == Formula{}) {
+    Prediction golden;
+    golden.weights = test_case.expected.weights;
+    golden.output = test_case.expected.output;
+    return golden;
+  }
+  return predict(formula, evidenced.prepared->inputs, precision);
+}
+
+}  // namespace
+
+std::vector<PreparedCase> prepare_cases(const std::vector<Case>& cases) {
+  std::vector<PreparedCase> prepared;
+  prepared.reserve(cases.size());
+  for (const Case& test_case : cases) {
+    prepared.push_back({.test_case = &test_case,
+                        .inputs = make_inputs(test_case),
+                        .error_scale = measure_error_scale(test_case),
+                        .ignored = rows_without_keys(test_case)});
+  }
+  return prepared;
+}
+
+bool is_loud(const CaseObservation& observation) {
+  return std::holds_alternative<Raised>(observation.outcome) ||
+         !observation.shape_problem.empty();
+}
+
+bool is_silent(const CaseObservation& observation) {
+  return std::holds_alternative<Returned>(observation.outcome) &&
+         observation.shape_problem.empty() &&
+         (observation.output || observation.weights);
+}
+
+bool weights_count(const CaseObservation& observation) {
+  switch (observation.weights_source) {
+    case WeightsSource::returned:
+      return true;
+    case WeightsSource::recovered:
+      return observation.test_case->kind == Kind::attention ||
+             observation.test_case->kind == Kind::grouped_query_attention;
+    case WeightsSource::not_recovered:
+      break;
+  }
+  return false;
+}
+
+bool is_informative(const PreparedCase& prepared, double unit_roundoff) {
+  return derive_tolerance(prepared.error_scale, unit_roundoff).weights <=
+         largest_useful_tolerance;
+}
+
+CaseFit fit_case(const Formula& formula, const Evidenced& evidenced,
+                 DType precision) {
+  if (!applies(formula, evidenced.test_case())) {
+    return contradiction();
+  }
+  const CaseObservation& observation = *evidenced.observation;
+  const Prediction prediction = predict_case(formula, evidenced, precision);
+  if (!prediction.loud.empty()) {
+    return is_loud(observation) ? CaseFit{} : contradiction();
+  }
+  if (is_silent(observation)) {
+    return compare_numbers(formula, prediction, evidenced, precision);
+  }
+  const bool overflow = raised_for_overflow(observation) &&
+                        !all_finite(prediction.weights);
+  return overflow ? CaseFit{} : contradiction();
+}
+
+void FormulaFit::add(const CaseFit& one) {
+  silent_cases += one.is_silent ? 1 : 0;
+  if (one.ratio > worst.ratio ||
+      (one.ratio == worst.ratio && one.limit > worst.limit)) {
+    worst = one;
+  }
+}
+
+FormulaFit fit_cases(const Formula& formula, const std::vector<Evidenced>& cases,
+              DType precision, double give_up) {
+  FormulaFit fit;
+  for (const Evidenced& evidenced : cases) {
+    if (!is_informative(*evidenced.prepared, unit_roundoff(precision))) {
+      continue;
+    }
+    fit.add(fit_case(formula, evidenced, precision));
+    if (fit.worst.ratio > give_up || std::isinf(fit.worst.ratio)) {
+      return fit;
+    }
+  }
+  fit.complete = true;
+  return fit;
+}
+
+}  // namespace grader

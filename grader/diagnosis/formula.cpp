@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "grader/diagnosis/formula.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "grader/diagnosis/softmax_variants.hpp"
+#include "reference/multi_head.hpp"
+
+namespace grader {
+namespace {
+
+using reference::Tensor;
+
+const Tensor& argument(const Case& test_case, const char* name) {
+  return std::ranges::find(test_case.arguments, name, &NamedTensor::name)
+      ->tensor;
+}
+
+void project(const Case& test_case, FormulaInputs& inputs) {
+  const Tensor& x = argument(test_case, "x");
+  inputs.q = reference::matmul(x, argument(test_case, "w_q"));
+  inputs.k = reference::matmul(x, argument(test_case, "w_k"));
+  inputs.v = reference::matmul(x, argument(test_case, "w_v"));
+}
+
+void make_operands(const Case& test_case, FormulaInputs& inputs) {
+  const Dimensions& dimensions = test_case.dimensions;
+  switch (test_case.kind) {
+    case Kind::self_attention:
+      project(test_case, inputs);
+      return;
+    case Kind::multi_head_attention:
+      project(test_case, inputs);
+      for (Tensor* flat : {&inputs.q, &inputs.k, &inputs.v}) {
+        *flat = reference::split_heads(*flat, dimensions.heads);
+      }
+      return;
+    case Kind::attention:
+    case Kind::grouped_query_attention:
+      break;
+  }
+  inputs.q = argument(test_case, "q");
+  inputs.k = argument(test_case, "k");
+  inputs.v = argument(test_case, "v");
+  if (test_case.kind == Kind::grouped_query_attention) {
+    const std::int64_t group = dimensions.heads / dimensions.kv_heads;
+    inputs.k = reference::repeat(inputs.k, group, 1);
+    inputs.v = reference::repeat(inputs.v, group, 1);
+  }
+}
+
+Tensor multiply_operands(Product product, const FormulaInputs& inputs) {
+  switch (product) {
+    case Product::queries_keys:
+      return reference::matmul(inputs.q, reference::swap_last_axes(inputs.k));
+    case Product::keys_all_axes:
+      return reference::matmul(inputs.q, reference::reverse_axes(inputs.k));
+    case Product::keys_not_transposed:
+      return reference::matmul(inputs.q, inputs.k);
+    case Product::keys_queries:
+      return reference::matmul(inputs.k, reference::swap_last_axes(inputs.q));
+  }
+  throw std::logic_error("a product without a formula");
+}
+
+RawScores try_product(Product product, const FormulaInputs& inputs) {
+  try {
+    return {.scores = multiply_operands(product, inputs), .refused = ""};
+  } catch (const std::invalid_argument& refused) {
+    return {.scores = {}, .refused = refused.what()};
+  }
+}
+
+// merge heads and project where the kind does so
+Tensor finish_output(const Case& test_case, const Tensor& context) {
+  if (test_case.kind != Kind::multi_head_attention) {
+    return context;
+  }
+  return reference::matmul(reference::merge_heads(context),
+                           argument(test_case, "w_o"));
+}
+
+double filled(const Formula& formula, double score, double factor) {
+  switch (formula.fill_form) {
+    case Fill::minus_infinity:
+      return -std::numeric_limits<double>::infinity();
+    case Fill::large_negative:
+      return -1e9;
+    case Fill::added:
+      return score * factor + formula.fill;
+    case Fill::added_then_scaled:
+      return (score + formula.fill) * factor;
+  }
+  return score;
+}
+
+void scale_and_hide(Tensor& scores, const Formula& formula, double factor,
+                    const std::optional<reference::Mask>& mask) {
+  // Hidden after the softmax by this variant, not before.
+  const bool hide = mask && formula.softmax != Softmax::renormalised_mask;
+  const reference::Mask keep =
+      hide ? reference::broadcast_to(*mask, scores.shape) : reference::Mask{};
+  for (std::size_t i = 0; i < scores.data.size(); ++i) {
+    scores.data[i] = hide && keep.data[i] == 0
+                         ? filled(formula, scores.data[i], factor)
+                         : scores.data[i] * factor;
+  }
+}
+
+double largest_finite(const Tensor& tensor) {
+  double result = 0.0;
+  for (const double value : tensor.data) {
+    if (std::isfinite(value)) {
+      result = std::max(result, std::abs(value));
+    }
+  }
+  return result;
+}
+
+void multiply(Tensor& tensor, double factor) {
+  for (double& value : tensor.data) {
+    value *= factor;
+  }
+}
+
+// Every query gets the mean of the values, whatever its weights are.
+Tensor uniform_weights(const reference::Shape& shape) {
+  return Tensor(shape, 1.0 / static_cast<double>(shape.back()));
+}
+
+double root_of_width(const Case& test_case) {
+  return std::sqrt(static_cast<double>(test_case.dimensions.d_k));
+}
+
+std::string wrong_shape(const char* what, const Tensor& got,
+                        const reference::Shape& expected) {
+  return std::string(what) + " of shape " + reference::to_string(got.shape) +
+         " instead of " + reference::to_string(expected);
+}
+
+// The weights, after scale, mask and softmax. Throws std::invalid_argument
+// where the mask does not fit the scores.
+void evaluate_weights(const Formula& formula, const FormulaInputs& inputs,
+                      DType precision, Prediction& prediction) {
+  Tensor scores = inputs.products.at(formula.product).scores;
+  const std::optional<reference::Mask>& mask = inputs.mask;
+  scale_and_hide(scores, formula,
+                 *scale_factor(formula, inputs.test_case->dimensions), mask);
+  prediction.score = largest_finite(scores);
+  if (mask && formula.softmax == Softmax::renormalised_mask) {
+    prediction.unreliable_rows =
+        rows_lost_to_underflow(scores, *mask, precision);
+  }
+  prediction.weights = apply_softmax(formula, scores, mask, precision);
+  if (formula.weight_factor == WeightFactor::by_sqrt_dk) {
+    multiply(prediction.weights, 1.0 / root_of_width(*inputs.test_case));
+  }
+}
+
+void evaluate_output(const Formula& formula, const FormulaInputs& inputs,
+                     Prediction& prediction) {
+  Tensor context =
+      formula.value_factor == ValueFactor::mean
+          ? reference::matmul(uniform_weights(prediction.weights.shape),
+                              inputs.v)
+          : reference::matmul(prediction.weights, inputs.v);
+  if (formula.value_factor == ValueFactor::by_sqrt_dk) {
+    multiply(context, 1.0 / root_of_width(*inputs.test_case));
+  }
+  prediction.output = finish_output(*inputs.test_case, context);
+}
+
+void check_shapes(const Case& test_case, Prediction& prediction) {
+  if (prediction.output.shape != test_case.expected.output.shape) {
+    prediction.loud = wrong_shape("an output", prediction.output,
+                                  test_case.expected.output.shape);
+  } else if (prediction.weights.shape != test_case.expected.weights.shape) {
+    prediction.loud = wrong_shape("weights", prediction.weights,
+                                  test_case.expected.weights.shape);
+  }
+}
+
+}  // namespace
+
+FormulaInputs make_inputs(const Case& test_case) {
+  FormulaInputs inputs;
+  inputs.test_case = &test_case;
+  make_operands(test_case, inputs);
+  inputs.mask = effective_mask(test_case);
+  for (const Product product :
+       {Product::queries_keys, Product::keys_all_axes,
+        Product::keys_not_transposed, Product::keys_queries}) {
+    inputs.products[product] = try_product(product, inputs);
+  }
+  return inputs;
+}
+
+Prediction predict(const Formula& formula, const FormulaInputs& inputs,
+                   DType precision) {
+  Prediction prediction;
+  prediction.loud = inputs.products.at(formula.product).refused;
+  if (!prediction.loud.empty()) {
+    return prediction;
+  }
+  try {
+    evaluate_weights(formula, inputs, precision, prediction);
+    evaluate_output(formula, inputs, prediction);
+    check_shapes(*inputs.test_case, prediction);
+  } catch (const std::invalid_argument& refused) {
+    prediction.loud = refused.what();
+  }
+  return prediction;
+}
+
+}  // namespace grader

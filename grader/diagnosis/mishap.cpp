@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "grader/diagnosis/mishap.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+namespace grader {
+namespace {
+
+std::string seconds_text(double seconds) {
+  std::array<char, 32> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "%g s", seconds);
+  return buffer.data();
+}
+
+std::string signal_name(int signal) {
+  const char* abbreviation = sigabbrev_np(signal);
+  return abbreviation == nullptr ? "signal " + std::to_string(signal)
+                                 : std::string("SIG") + abbreviation;
+}
+
+struct Judge {
+  std::string phase;
+
+  std::optional<Mishap> operator()(const Returned&) const {
+    return std::nullopt;
+  }
+
+  std::optional<Mishap> operator()(const Raised& raised) const {
+    std::string detail = raised.type + ": " + raised.message;
+    const std::string summary = "raises " + detail;
+    if (!raised.traceback.empty()) {
+      detail = raised.traceback;
+    }
+    return make(Verdict::crashed, "exception", detail, summary);
+  }
+
+  std::optional<Mishap> operator()(const Crashed& crashed) const {
+    if (crashed.signal == 0) {
+      const std::string status = std::to_string(crashed.exit_status);
+      return make(Verdict::crashed, "exit",
+                  "the process ended with exit status " + status +
+                      " before it answered",
+                  "exits before it answers (status " + status + ")");
+    }
+    const std::string name = signal_name(crashed.signal);
+    return make(Verdict::crashed, "signal", "the process was ended by " + name,
+                "ends with " + name);
+  }
+
+  std::optional<Mishap> operator()(const TimedOut& timed_out) const {
+    const std::string limit = seconds_text(timed_out.seconds);
+    switch (timed_out.limit) {
+      case TimeLimit::cpu:
+        return timed("cpu", limit + " of CPU time",
+                     "does not end within " + limit + " of CPU time");
+      case TimeLimit::wall:
+        return timed("wall", limit + " of wall time",
+                     "does not end within " + limit);
+      case TimeLimit::idle:
+        return timed("idle", limit + " without CPU time",
+                     "hangs: no CPU time used for " + limit);
+      case TimeLimit::start:
+        return timed("start", limit + " to start",
+                     "does not finish loading within " + limit);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Mishap> operator()(const OutOfMemory& memory) const {
+    auto result = make(Verdict::out_of_memory, "memory", memory.detail,
+                       "needs more memory than the limit allows");
+    result->cause.option = "--memory-limit";
+    return result;
+  }
+
+  std::optional<Mishap> operator()(const LimitExceeded& exceeded) const {
+    auto result =
+        make(Verdict::limit_exceeded, exceeded.what,
+             "the limit on " + exceeded.what + " was passed",
+             "passes the limit on " + exceeded.what);
+    result->cause.option = exceeded.option;
+    return result;
+  }
+
+  std::optional<Mishap> operator()(const BadReply& reply) const {
+    return make(Verdict::bad_output, "reply", reply.why,
+                "sends back something that is no answer: " + reply.why);
+  }
+
+  std::optional<Mishap> operator()(const NotRun&) const {
+    return make(Verdict::timed_out, "budget",
+                "the time of the submission was spent before this call",
+                "leaves no time for the remaining calls");
+  }
+
+ private:
+  std::optional<Mishap> make(Verdict verdict, const std::string& kind,
+                             const std::string& detail,
+                             const std::string& summary) const {
+    return Mishap{.verdict = verdict,
+                  .cause = {.kind = kind,
+                            .detail = detail,
+                            .phase = phase,
+                            .limit = "",
+                            .option = ""},
+                  .summary = summary};
+  }
+
+  std::optional<Mishap> timed(const std::string& kind, const std::string& limit,
+                              const std::string& summary) const {
+    auto result = make(Verdict::timed_out, kind, summary, summary);
+    result->cause.limit = limit;
+    result->cause.option = kind == "start" ? "" : "--time-limit";
+    return result;
+  }
+};
+
+// The worst first; a call that was not run only says that another ended it.
+int severity(const Outcome& outcome) {
+  struct Rank {
+    int operator()(const TimedOut&) const { return 6; }
+    int operator()(const OutOfMemory&) const { return 5; }
+    int operator()(const LimitExceeded&) const { return 4; }
+    int operator()(const Crashed&) const { return 3; }
+    int operator()(const BadReply&) const { return 2; }
+    int operator()(const NotRun&) const { return 1; }
+    int operator()(const Raised&) const { return 0; }
+    int operator()(const Returned&) const { return 0; }
+  };
+  return std::visit(Rank{}, outcome);
+}
+
+}  // namespace
+
+std::optional<Mishap> judge_outcome(const Outcome& outcome,
+                                    const std::string& phase) {
+  return std::visit(Judge{phase}, outcome);
+}
+
+std::optional<Mishap> find_mishap(const Observations& observations) {
+  const auto worst = std::ranges::max_element(
+      observations.cases, {}, [](const CaseObservation& observation) {
+        return severity(observation.outcome);
+      });
+  if (worst == observations.cases.end() || severity(worst->outcome) == 0) {
+    return std::nullopt;
+  }
+  return judge_outcome(worst->outcome, "call " + worst->test_case->name);
+}
+
+}  // namespace grader

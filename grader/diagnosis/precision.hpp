@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Lower precision inside the interface: accepted only on evidence. A right
+// answer computed in float32 behind a float64 interface is right; a wrong scale
+// that happens to fit a float32 tolerance is not.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "grader/diagnosis/explain.hpp"
+
+namespace grader {
+
+// The next lower precisions to try, in order: float64 -> float32, float16.
+std::vector<DType> lower_precisions(DType interface_precision);
+
+// Every weight (else output) that came back is a number of that precision.
+bool is_on_grid(const std::vector<Evidenced>& cases, DType precision);
+
+// The textbook calculation, each intermediate rounded to `precision`, is off by
+// at least a quarter of what the submission is off by, on every informative
+// case.
+bool rounding_explains(const std::vector<Evidenced>& cases, DType precision);
+
+// The fitted scale is the right one, within its own uncertainty.
+bool scale_is_right(const std::vector<Evidenced>& cases, DType precision);
+
+// "single-precision", "half-precision": the note that goes with it.
+const char* precision_note(DType precision);
+
+}  // namespace grader

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "grader/diagnosis/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace grader {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// The runner-up has to be this many tolerances away for the best to be proven.
+constexpr double proof_margin = 4.0;
+
+struct Candidate {
+  const Hypothesis* hypothesis;
+  Formula formula;
+  FormulaFit fit;
+};
+
+// The hypothesis in a harmless context; nothing when the two do not go
+// together.
+std::optional<Formula> in_context(Formula formula, const Formula& context) {
+  const Formula right;
+  if (context == right) {
+    return formula;
+  }
+  if (formula.softmax != right.softmax) {
+    return std::nullopt;
+  }
+  formula.softmax = context.softmax;
+  formula.epsilon = context.epsilon;
+  return formula;
+}
+
+// Formulas that give the same numbers on these cases: one class, not two.
+bool is_same_class(const Formula& a, const Formula& b, const Scene& scene) {
+  if (a == b) {
+    return true;
+  }
+  constexpr double apart = 1e-9;
+  return std::ranges::all_of(scene.cases, [&](const Evidenced& evidenced) {
+    if (!applies(a, evidenced.test_case()) ||
+        !applies(b, evidenced.test_case())) {
+      return false;
+    }
+    const auto predict_one = [&](const Formula& formula) {
+      return predict(formula, evidenced.prepared->inputs, DType::float64);
+    };
+    const Prediction first = predict_one(a);
+    const Prediction second = predict_one(b);
+    if (!first.loud.empty() || !second.loud.empty()) {
+      return first.loud.empty() == second.loud.empty();
+    }
+    return max_error(first.output, second.output,
+                     evidenced.prepared->ignored.output) <= apart;
+  });
+}
+
+bool is_known(const Explanation& explanation, const FaultSet& faults) {
+  return faults == explanation.faults ||
+         std::ranges::find(explanation.ties, faults) != explanation.ties.end();
+}
+
+class Search {
+ public:
+  explicit Search(const Scene& scene) : scene_(scene) {}
+
+  void consider(const Hypothesis& hypothesis) {
+    for (const Formula& context : scene_.contexts) {
+      const auto formula = in_context(hypothesis.formula, context);
+      if (formula && consider_formula(hypothesis, *formula)) {
+        return;
+      }
+    }
+  }
+
+  void consider_correct() {
+    static const Hypothesis correct;
+    consider(correct);
+  }
+
+  std::optional<Explanation> result() const {
+    if (fitting_.empty()) {
+      return std::nullopt;
+    }
+    const Candidate& best = fitting_.front();
+    Explanation explanation{.faults = best.hypothesis->faults,
+                            .ties = best.hypothesis->equivalents,
+                            .formula = best.formula,
+                            .fit = best.fit,
+                            .is_tied = false,
+                            .runner_up = std::nullopt};
+    add_ties(explanation);
+    return explanation;
+  }
+
+ private:
+  bool consider_formula(const Hypothesis& hypothesis, const Formula& formula) {
+    const FormulaFit fit =
+        fit_cases(formula, scene_.cases, scene_.precision, 1.0);
+    if (fit.fits()) {
+      fitting_.push_back({&hypothesis, formula, fit});
+    }
+    return fit.fits();
+  }
+
+  void add_ties(Explanation& explanation) const {
+    for (const Candidate& other : fitting_) {
+      const FaultSet& faults = other.hypothesis->faults;
+      if (!is_known(explanation, faults)) {
+        explanation.ties.push_back(faults);
+        explanation.is_tied |=
+            !is_same_class(explanation.formula, other.formula, scene_);
+      }
+    }
+  }
+
+  const Scene& scene_;
+  std::vector<Candidate> fitting_;
+};
+
+// The nearest single fault (or the right answer) that does not fit.
+void find_runner_up(const Scene& scene, Explanation& explanation) {
+  static const Hypothesis correct;
+  double nearest = infinity;
+  const auto consider = [&](const Hypothesis& hypothesis) {
+    const auto formula =
+        in_context(hypothesis.formula, {.epsilon = explanation.formula.epsilon});
+    if (!formula || is_known(explanation, hypothesis.faults)) {
+      return;
+    }
+    const FormulaFit fit =
+        fit_cases(*formula, scene.cases, scene.precision, nearest);
+    if (fit.complete && std::isfinite(fit.worst.ratio)) {
+      nearest = fit.worst.ratio;
+      explanation.runner_up = hypothesis.faults;
+      explanation.runner_up_error = fit.worst.error;
+    }
+  };
+  consider(correct);
+  for (const Hypothesis& hypothesis : single_faults()) {
+    consider(hypothesis);
+  }
+  explanation.is_tied |= nearest < proof_margin;
+}
+
+}  // namespace
+
+std::optional<Explanation> explain_as_correct(const Scene& scene) {
+  Search search(scene);
+  search.consider_correct();
+  return search.result();
+}
+
+std::optional<Explanation> explain_by(const std::vector<Hypothesis>& hypotheses,
+                                      const Scene& scene) {
+  Search search(scene);
+  for (const Hypothesis& hypothesis : hypotheses) {
+    search.consider(hypothesis);
+  }
+  auto explanation = search.result();
+  if (explanation) {
+    find_runner_up(scene, *explanation);
+  }
+  return explanation;
+}
+
+}  // namespace grader

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "grader/diagnosis/wording.hpp"
+
+#include <algorithm>
+
+#include "grader/diagnosis/catalogue.hpp"
+
+namespace grader {
+namespace {
+
+std::string sentence_of(const std::string& fault) {
+  const Fault* entry = find_fault(fault);
+  return entry == nullptr ? fault : entry->sentence;
+}
+
+std::string title_of(const std::string& fault) {
+  const Fault* entry = find_fault(fault);
+  return entry == nullptr ? fault : entry->title;
+}
+
+bool is_broken(const std::vector<Property>& properties,
+               const std::string& name) {
+  return std::ranges::any_of(properties, [&](const Property& property) {
+    return property.name == name && !property.holds;
+  });
+}
+
+// " In 3-D and 4-D only." where some supported rank is right.
+std::string rank_remark(const std::map<int, FaultSet>& faults_by_rank) {
+  std::string wrong;
+  std::string right;
+  for (const auto& [rank, faults] : faults_by_rank) {
+    std::string& list = faults.empty() ? right : wrong;
+    list += (list.empty() ? "" : " and ") + std::to_string(rank) + "-D";
+  }
+  if (right.empty() || wrong.empty()) {
+    return "";
+  }
+  return " Right on " + right + " input, wrong on " + wrong + ".";
+}
+
+}  // namespace
+
+std::string describe_faults(const FaultSet& faults) {
+  if (faults.empty()) {
+    return "the right answer";
+  }
+  std::string text;
+  for (const std::string& fault : faults) {
+    text += (text.empty() ? "" : "; and ") + title_of(fault);
+  }
+  return text;
+}
+
+std::string describe_classification(const Classification& classification) {
+  if (classification.is_correct) {
+    return "Every weight and output agrees with the reference.";
+  }
+  std::string text;
+  for (const std::string& fault : classification.faults) {
+    text += (text.empty() ? "" : " ") + sentence_of(fault);
+  }
+  const auto& params = classification.params;
+  if (const auto law = params.find("law"); law != params.end()) {
+    text += " Fitted: scores x " + law->second + ".";
+  } else if (const auto constant = params.find("constant");
+             constant != params.end()) {
+    text += " The factor is " + constant->second + ".";
+  }
+  return text + rank_remark(classification.faults_by_rank);
+}
+
+std::string guess_stage(const std::vector<Property>& properties) {
+  if (is_broken(properties, "the same answer twice")) {
+    return "repeatability";
+  }
+  if (is_broken(properties, "hidden keys get weight 0")) {
+    return "mask";
+  }
+  if (is_broken(properties, "rows sum to 1") ||
+      is_broken(properties, "no weight is negative")) {
+    return "softmax";
+  }
+  if (is_broken(properties, "output = weights @ v")) {
+    return "weighted sum";
+  }
+  return "unknown";
+}
+
+std::string describe_unclassified(const Evidence& evidence) {
+  std::string text =
+      "The numbers are wrong, and no fault of the catalogue reproduces them.";
+  if (evidence.stage != "unknown") {
+    text += " The first stage that is off: " + evidence.stage + ".";
+  }
+  return text;
+}
+
+}  // namespace grader

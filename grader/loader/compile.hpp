@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// C and C++ submissions are compiled by the system's compiler, in a step and
+// under limits of their own: a source can be a bomb too.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "grader/loader/program.hpp"
+#include "grader/submission/discover.hpp"
+
+namespace grader {
+
+struct Compilers {
+  // Program (absolute) and leading arguments ("ccache gcc"); empty: none found.
+  std::vector<std::string> c;
+  std::vector<std::string> cpp;
+};
+
+// $CC and $CXX, else cc and c++, else gcc/g++, else clang/clang++.
+Compilers find_compilers();
+
+struct CompileRequest {
+  Form form = Form::c;                   // c or cpp
+  std::filesystem::path source;          // alone in its folder
+  std::filesystem::path library;         // to be written
+  std::filesystem::path scratch;         // for the compiler's temporary files
+  std::filesystem::path include_folder;  // of attngrade.h
+};
+
+// monostate: the library was written. The compiler's message comes with paths
+// shortened to the file's own name.
+using Compilation = std::variant<std::monostate, LoadFailure, CannotGrade>;
+
+Compilation compile(const Compilers& compilers, const CompileRequest& request);
+
+}  // namespace grader

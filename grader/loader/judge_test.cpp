@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "grader/loader/judge.hpp"
+
+#include "grader/loader/test_tasks.hpp"
+#include "tests/catch.hpp"
+
+namespace grader {
+namespace {
+
+const std::vector<Interpreter> interpreters = {
+    {"/usr/bin/python3", "3.11.2", "", {}},
+    {"/opt/venv/bin/python", "3.12.1", "2.4.0", {"einops"}},
+};
+
+std::variant<LoadFailure, CannotGrade> judge(
+    const std::string& detail, const std::string& kind = "import") {
+  return judge_load_failure({kind, detail}, test_tasks(), interpreters);
+}
+
+std::string missing(const std::string& module) {
+  return "ModuleNotFoundError: No module named '" + module + "'\n  line 3";
+}
+
+TEST_CASE("a module of the candidate's own is the candidate's failure",
+          "[judge]") {
+  const auto judged = judge(missing("my_layers"));
+  REQUIRE(std::holds_alternative<LoadFailure>(judged));
+  CHECK(std::get<LoadFailure>(judged).detail == missing("my_layers"));
+}
+
+TEST_CASE("a library that the grader provides is its own failure", "[judge]") {
+  const auto judged = judge(missing("scipy"));
+  REQUIRE(std::holds_alternative<CannotGrade>(judged));
+  CHECK(std::get<CannotGrade>(judged).kind == "environment");
+  CHECK(std::get<CannotGrade>(judged).detail ==
+        "needs scipy; none of the interpreters found has it\n"
+        "    /usr/bin/python3 (Python 3.11.2, no numpy)\n"
+        "    /opt/venv/bin/python (Python 3.12.1, numpy 2.4.0)\n"
+        "    name another: --python PATH");
+}
+
+TEST_CASE("a framework is refused alike, installed or not", "[judge]") {
+  const auto judged = judge(missing("torch"));
+  REQUIRE(std::holds_alternative<CannotGrade>(judged));
+  CHECK(std::get<CannotGrade>(judged).kind == "unsupported");
+  REQUIRE(refuse_frameworks({"math", "jax"}));
+  CHECK_FALSE(refuse_frameworks({"math", "numpy", "torchlike"}));
+  CHECK_FALSE(refuse_frameworks({}));
+}
+
+TEST_CASE("a failure that only claims a missing library stays a failure",
+          "[judge]") {
+  CHECK(std::holds_alternative<LoadFailure>(judge(missing("numpy"))));
+  CHECK(std::holds_alternative<LoadFailure>(judge(missing("scipy.nothing"))));
+  CHECK(std::holds_alternative<LoadFailure>(judge(missing(""))));
+  CHECK(std::holds_alternative<LoadFailure>(judge("No module named 'scipy")));
+  CHECK(std::holds_alternative<LoadFailure>(judge(missing("scipy"), "syntax")));
+}
+
+}  // namespace
+}  // namespace grader

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <optional>
+
+#include "grader/loader/judge.hpp"
+#include "grader/loader/match_message.hpp"
+#include "grader/loader/match_native.hpp"
+#include "grader/loader/program.hpp"
+#include "grader/loader/signature.hpp"
+
+namespace grader {
+
+namespace {
+
+struct Proposal {
+  const Callable* callable = nullptr;
+  const Task* task = nullptr;
+  NameRank rank = NameRank::none;
+  Fit fit;
+};
+
+using Proposals = std::vector<Proposal>;
+
+bool is_private(const Callable& callable) {
+  return callable.name.starts_with('_');
+}
+
+// With --entry the name need not propose anything.
+Proposals proposals_of(const Callable& callable, const std::vector<Task>& tasks,
+                       bool is_entry) {
+  Proposals found;
+  for (const Task& task : tasks) {
+    const NameRank rank = propose(callable.name, task);
+    if (rank == NameRank::none && !is_entry) {
+      continue;
+    }
+    if (auto fit = fit_signature(callable, task)) {
+      found.push_back({&callable, &task, rank, std::move(*fit)});
+    }
+  }
+  return found;
+}
+
+// An optional mask makes one function answer two tasks. Anything else that fits
+// as well is another reading of the same function.
+bool may_stand_together(const Task& a, const Task& b) {
+  return a.kind == b.kind &&
+         (a.mask_mode == MaskMode::causal) == (b.mask_mode == MaskMode::causal);
+}
+
+// Does reading `a` beat reading `b`: more arguments known by name, then the
+// better name of the function.
+bool is_better(const Proposal& a, const Proposal& b) {
+  return a.fit.recognised != b.fit.recognised
+             ? a.fit.recognised > b.fit.recognised
+             : a.rank > b.rank;
+}
+
+// The name proposes, the signature decides: self_attention(q, k, v) is an
+// `attention`, self_attention(x, w_q, w_k, w_v) no `masked_attention`.
+Proposals best_reading(const Proposals& proposals) {
+  Proposals kept;
+  for (const Proposal& proposal : proposals) {
+    const bool is_beaten =
+        std::ranges::any_of(proposals, [&](const Proposal& other) {
+          return !may_stand_together(*proposal.task, *other.task) &&
+                 is_better(other, proposal);
+        });
+    if (!is_beaten) {
+      kept.push_back(proposal);
+    }
+  }
+  return kept;
+}
+
+std::optional<LoadFailure> find_ambiguity(const Proposals& readings) {
+  const bool is_clear =
+      std::ranges::all_of(readings, [&](const Proposal& reading) {
+        return may_stand_together(*reading.task, *readings.front().task);
+      });
+  if (is_clear) {
+    return std::nullopt;
+  }
+  std::vector<std::string> names;
+  for (const Proposal& reading : readings) {
+    names.push_back(reading.task->name);
+  }
+  return several_tasks(*readings.front().callable, names);
+}
+
+bool calls(const Callable& caller, const Callable& helper) {
+  return caller.name != helper.name &&
+         std::ranges::find(caller.calls, helper.name) != caller.calls.end();
+}
+
+// Those of the best name, without the helpers of the others.
+Proposals best_functions(const Proposals& proposals) {
+  const NameRank best =
+      std::ranges::max_element(proposals, {}, &Proposal::rank)->rank;
+  Proposals named;
+  std::ranges::copy_if(
+      proposals, std::back_inserter(named),
+      [&](const Proposal& proposal) { return proposal.rank == best; });
+  Proposals kept;
+  std::ranges::copy_if(
+      named, std::back_inserter(kept), [&](const Proposal& proposal) {
+        return std::ranges::none_of(named, [&](const Proposal& other) {
+          return calls(*other.callable, *proposal.callable);
+        });
+      });
+  return kept.empty() ? named : kept;
+}
+
+Matching settle(const Proposals& proposals, const std::vector<Task>& tasks) {
+  std::vector<Match> matches;
+  for (const Task& task : tasks) {
+    Proposals rivals;
+    std::ranges::copy_if(
+        proposals, std::back_inserter(rivals),
+        [&](const Proposal& proposal) { return proposal.task == &task; });
+    if (rivals.empty()) {
+      continue;
+    }
+    rivals = best_functions(rivals);
+    if (rivals.size() > 1) {
+      std::vector<Callable> callables;
+      for (const Proposal& rival : rivals) {
+        callables.push_back(*rival.callable);
+      }
+      return several_functions(task.name, callables);
+    }
+    Match match;
+    match.task = task.name;
+    match.callable = *rivals.front().callable;
+    match.keywords = rivals.front().fit.keywords;
+    matches.push_back(std::move(match));
+  }
+  return matches;
+}
+
+// The functions whose name proposes a task, private ones apart. A name with a
+// leading underscore marks a helper: it counts where nothing else is there.
+Matching match_by_name(const std::vector<Callable>& callables,
+                       const std::vector<Task>& tasks, bool with_private) {
+  Proposals all;
+  for (const Callable& callable : callables) {
+    if (!callable.problem.empty() || is_private(callable) != with_private) {
+      continue;
+    }
+    const Proposals readings =
+        best_reading(proposals_of(callable, tasks, false));
+    if (auto ambiguity = find_ambiguity(readings)) {
+      return *ambiguity;
+    }
+    all.insert(all.end(), readings.begin(), readings.end());
+  }
+  return settle(all, tasks);
+}
+
+bool proposes(const Callable& callable, const std::vector<Task>& tasks) {
+  return std::ranges::any_of(tasks, [&](const Task& task) {
+    return propose(callable.name, task) != NameRank::none;
+  });
+}
+
+// The host's words for a constructor that cannot be called without arguments.
+bool needs_arguments(const Callable& callable) {
+  return callable.problem.find("needs arguments") != std::string::npos;
+}
+
+// A class that is named for a task but cannot be made, or does not take the
+// task's arguments, makes projections of its own.
+bool is_module(const Callable& callable, const std::vector<Task>& tasks) {
+  const bool is_named =
+      proposes(callable, tasks) ||
+      (needs_arguments(callable) &&
+       normalise(callable.name).find("attention") != std::string::npos);
+  return callable.is_class && is_named &&
+         (callable.problem.empty() || needs_arguments(callable));
+}
+
+CannotGrade cannot_grade_module(const Callable& callable) {
+  return {"unsupported",
+          located(callable) + " is a class that builds its own projections" +
+              (callable.problem.empty() ? "" : " (" + callable.problem + ")") +
+              ": this version grades functions"};
+}
+
+LoadFailure unusable(const Callable& callable) {
+  return {"constructor",
+          located(callable) + " cannot be called: " + callable.problem};
+}
+
+Matching explain(const Callable& callable, const std::vector<Task>& tasks) {
+  if (is_module(callable, tasks)) {
+    return cannot_grade_module(callable);
+  }
+  return callable.problem.empty() ? wrong_signature(callable, tasks)
+                                  : unusable(callable);
+}
+
+const Callable* find_entry(const std::vector<Callable>& callables,
+                           const std::string& entry) {
+  const auto exact = std::ranges::find(callables, entry, &Callable::name);
+  if (exact != callables.end()) {
+    return &*exact;
+  }
+  const auto similar =
+      std::ranges::find_if(callables, [&](const Callable& callable) {
+        return normalise(callable.name) == normalise(entry);
+      });
+  return similar == callables.end() ? nullptr : &*similar;
+}
+
+Matching match_entry(const std::vector<Callable>& callables,
+                     const std::vector<Task>& tasks, const std::string& entry) {
+  const Callable* callable = find_entry(callables, entry);
+  if (callable == nullptr) {
+    return unknown_entry(entry, callables);
+  }
+  if (!callable->problem.empty()) {
+    return explain(*callable, tasks);
+  }
+  Proposals readings = proposals_of(*callable, tasks, false);
+  if (readings.empty()) {
+    readings = proposals_of(*callable, tasks, true);
+  }
+  readings = best_reading(readings);
+  if (readings.empty()) {
+    return explain(*callable, tasks);
+  }
+  if (auto ambiguity = find_ambiguity(readings)) {
+    return *ambiguity;
+  }
+  return settle(readings, tasks);
+}
+
+Matching match_python(const std::vector<Callable>& callables,
+                      const std::vector<Task>& tasks) {
+  for (const bool with_private : {false, true}) {
+    Matching matching = match_by_name(callables, tasks, with_private);
+    const auto* matches = std::get_if<std::vector<Match>>(&matching);
+    if (matches == nullptr || !matches->empty()) {
+      return matching;
+    }
+  }
+  for (const Callable& callable : callables) {
+    if (is_module(callable, tasks) || proposes(callable, tasks)) {
+      return explain(callable, tasks);
+    }
+  }
+  return no_function(callables, tasks, Language::python);
+}
+
+}  // namespace
+
+Matching match_tasks(const Description& description,
+                     const std::vector<Task>& tasks, Language language,
+                     const MatchOptions& options) {
+  if (auto refusal = refuse_frameworks(description.imports)) {
+    return *refusal;
+  }
+  std::vector<Task> wanted;
+  std::ranges::copy_if(
+      tasks, std::back_inserter(wanted), [&](const Task& task) {
+        return options.task.empty() || task.name == options.task;
+      });
+  switch (language) {
+    case Language::native:
+      return match_native(description, wanted, options);
+    case Language::python:
+      break;
+  }
+  return options.entry.empty()
+             ? match_python(description.callables, wanted)
+             : match_entry(description.callables, wanted, options.entry);
+}
+
+}  // namespace grader

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include "grader/loader/program.hpp"
+#include "grader/loader/test_tasks.hpp"
+#include "tests/catch.hpp"
+
+namespace grader {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Callable function(const std::string& name, const Words& parameters,
+                  const Words& called = {}) {
+  static int line = 0;
+  Callable callable;
+  callable.name = name;
+  callable.line = ++line;
+  callable.calls = called;
+  for (const std::string& word : parameters) {
+    Parameter parameter;
+    const std::size_t equals = word.find('=');
+    parameter.name = word.substr(0, equals);
+    parameter.has_default = equals != std::string::npos;
+    callable.parameters.push_back(parameter);
+  }
+  return callable;
+}
+
+Callable a_class(Callable callable, const std::string& problem = "") {
+  callable.is_class = true;
+  callable.problem = problem;
+  return callable;
+}
+
+Matching match(const std::vector<Callable>& callables,
+               const MatchOptions& options = {}) {
+  return match_tasks({callables, {"numpy"}}, test_tasks(), Language::python,
+                     options);
+}
+
+// "task=function" for each match, or "failure KIND" or "cannot KIND".
+Words outcome(const Matching& matching) {
+  if (const auto* failure = std::get_if<LoadFailure>(&matching)) {
+    return {"failure " + failure->kind};
+  }
+  if (const auto* obstacle = std::get_if<CannotGrade>(&matching)) {
+    return {"cannot " + obstacle->kind};
+  }
+  Words words;
+  for (const Match& found : std::get<std::vector<Match>>(matching)) {
+    words.push_back(found.task + "=" + found.callable.name);
+  }
+  return words;
+}
+
+std::string detail(const Matching& matching) {
+  if (const auto* obstacle = std::get_if<CannotGrade>(&matching)) {
+    return obstacle->detail;
+  }
+  return std::get<LoadFailure>(matching).detail;
+}
+
+const Words qkv = {"q", "k", "v"};
+const Words qkvm = {"q", "k", "v", "mask"};
+const Words qkv_optional = {"q", "k", "v", "mask="};
+const Words weights4 = {"x", "w_q", "w_k", "w_v"};
+const Words weights6 = {"x", "w_q", "w_k", "w_v", "w_o", "n_heads"};
+
+TEST_CASE("the name proposes, the signature decides", "[match]") {
+  struct Row {
+    std::vector<Callable> callables;
+    Words expected;
+  };
+  const std::vector<Row> rows = {
+      {{function("attention", qkv)}, {"attention=attention"}},
+      {{function("Attention", qkv)}, {"attention=Attention"}},
+      {{function("scaled_dot_product_attention", qkv)},
+       {"attention=scaled_dot_product_attention"}},
+      {{function("attention", qkvm)}, {"masked_attention=attention"}},
+      {{function("attention", qkv_optional)},
+       {"attention=attention", "masked_attention=attention"}},
+      {{function("attention", {"q", "k", "v", "what"})},
+       {"masked_attention=attention"}},
+      {{function("attention", {"q", "k", "v", "dropout="})},
+       {"attention=attention"}},
+      {{function("self_attention", qkv)}, {"attention=self_attention"}},
+      {{function("self_attention", weights4)},
+       {"self_attention=self_attention"}},
+      {{function("self_attention", {"a", "b", "c", "d"})},
+       {"self_attention=self_attention"}},
+      {{function("attention", {"a", "b", "c", "d"})},
+       {"masked_attention=attention"}},
+      {{function("attention", weights4)}, {"self_attention=attention"}},
+      {{function("causal_attention", qkv)},
+       {"causal_attention=causal_attention"}},
+      {{function("causal_self_attention", qkv)},
+       {"causal_attention=causal_self_attention"}},
+      {{function("causal_self_attention", weights4)},
+       {"causal_self_attention=causal_self_attention"}},
+      {{function("mha", {"x", "wq", "wk", "wv", "wo", "h"})},
+       {"multi_head_attention=mha"}},
+      {{function("gqa", {"query", "key", "value"})},
+       {"grouped_query_attention=gqa"}},
+      {{function("multi_head_attention",
+                 {"x", "w_q", "w_k", "w_v", "w_o", "n_heads", "mask="})},
+       {"multi_head_attention=multi_head_attention",
+        "masked_multi_head_attention=multi_head_attention"}},
+      {{a_class(function("MaskedAttention", qkvm))},
+       {"masked_attention=MaskedAttention"}},
+  };
+  for (const Row& row : rows) {
+    INFO(row.callables.front().name);
+    CHECK(outcome(match(row.callables)) == row.expected);
+  }
+}
+
+TEST_CASE("arguments in another order are passed by keyword", "[match]") {
+  const Matching matching = match({function("attention", {"v", "key", "q"})});
+  CHECK(std::get<std::vector<Match>>(matching).at(0).keywords ==
+        Words{"q", "key", "v"});
+}
+
+TEST_CASE("an exact name comes before an alias", "[match]") {
+  CHECK(outcome(match({function("scaled_dot_product_attention", qkv),
+                       function("attention", qkv)})) ==
+        Words{"attention=attention"});
+}
+
+TEST_CASE("of two functions for a task the caller is meant", "[match]") {
+  CHECK(outcome(match({function("scaled_dot_product_attention", qkv),
+                       function("self_attention", qkv,
+                                {"scaled_dot_product_attention"})})) ==
+        Words{"attention=self_attention"});
+  CHECK(outcome(match({function("attention", qkv),
+                       a_class(function("Attention", qkv, {"attention"}))})) ==
+        Words{"attention=Attention"});
+}
+
+TEST_CASE("a helper of another task counts for its own", "[match]") {
+  CHECK(outcome(match({function("scaled_dot_product_attention", qkv),
+                       function("multi_head_attention", weights6,
+                                {"scaled_dot_product_attention"})})) ==
+        Words{"attention=scaled_dot_product_attention",
+              "multi_head_attention=multi_head_attention"});
+}
+
+TEST_CASE("a private name counts only where there is no other", "[match]") {
+  CHECK(outcome(match({function("_attention", qkv),
+                       function("multi_head_attention", weights6)})) ==
+        Words{"multi_head_attention=multi_head_attention"});
+  CHECK(outcome(match({function("_attention", qkv)})) ==
+        Words{"attention=_attention"});
+}
+
+TEST_CASE("what stays ambiguous names the option", "[match]") {
+  const Matching both = match({function("scaled_dot_product_attention", qkv),
+                               function("self_attention", qkv)});
+  CHECK(outcome(both) == Words{"failure ambiguous"});
+  CHECK(detail(both).find("--entry NAME") != std::string::npos);
+  const Matching circle = match(
+      {function("scaled_dot_product_attention", qkv, {"self_attention"}),
+       function("self_attention", qkv, {"scaled_dot_product_attention"})});
+  CHECK(outcome(circle) == Words{"failure ambiguous"});
+}
+
+TEST_CASE("--entry and --task settle it", "[match]") {
+  const std::vector<Callable> callables = {function("atention", qkv),
+                                           function("attention", qkv),
+                                           function("mine", qkvm)};
+  const auto chosen = [&](const std::string& entry, const std::string& task) {
+    return outcome(match(callables, {entry, task}));
+  };
+  CHECK(chosen("atention", "attention") == Words{"attention=atention"});
+  CHECK(chosen("atention", "causal_attention") ==
+        Words{"causal_attention=atention"});
+  CHECK(chosen("attention", "") == Words{"attention=attention"});
+  CHECK(chosen("", "attention") == Words{"attention=attention"});
+  CHECK(chosen("mine", "masked_attention") == Words{"masked_attention=mine"});
+  CHECK(chosen("mine", "attention") == Words{"failure signature"});
+  CHECK(chosen("", "multi_head_attention") == Words{"failure no-function"});
+  CHECK(chosen("atention", "") == Words{"failure ambiguous"});
+  CHECK(detail(match(callables, {"atention", ""})) ==
+        "`atention` (line " + std::to_string(callables[0].line) +
+            ") fits the tasks attention, grouped_query_attention, "
+            "causal_attention and causal_grouped_query_attention: say which "
+            "with --task NAME");
+  CHECK(chosen("attentoin", "") == Words{"failure no-function"});
+  CHECK(detail(match(callables, {"attentoin", ""}))
+            .find("there is no `attentoin`. Did you mean `attention`? ") == 0);
+}
+
+TEST_CASE("a misspelt name is named, with the options that grade it",
+          "[match]") {
+  Callable misspelt = function("atention", qkv);
+  misspelt.line = 4;
+  const Matching matching = match({function("soft_max", {"x"}), misspelt});
+  CHECK(outcome(matching) == Words{"failure no-function"});
+  CHECK(detail(matching) ==
+        "no function of a task found. There is `atention` (line 4): did you "
+        "mean `attention`?\n    --entry atention --task attention grades it as "
+        "it is.");
+}
+
+TEST_CASE("a short name is no near miss", "[match]") {
+  const std::string text = detail(match({function("mhq", weights6)}));
+  CHECK(text.find("did you mean") == std::string::npos);
+}
+
+TEST_CASE("what was found is listed where nothing is near", "[match]") {
+  Callable mine = function("mine", qkv);
+  mine.line = 7;
+  CHECK(detail(match({mine})) ==
+        "no function of a task found. Found: `mine` (line 7).\n    --entry "
+        "mine --task attention grades `mine`, if that is it.");
+  CHECK(detail(match({})) ==
+        "no function of a task found. The file defines no function.");
+  const std::vector<Callable> many(5000, function("f", {"x"}));
+  CHECK(detail(match(many)).size() < 400);
+}
+
+TEST_CASE("the right name with other arguments says what is expected",
+          "[match]") {
+  Callable wrong = function("attention", {"q", "k"});
+  wrong.line = 3;
+  const Matching matching = match({wrong});
+  CHECK(outcome(matching) == Words{"failure signature"});
+  CHECK(detail(matching) ==
+        "`attention(q, k)` (line 3) has the arguments of no task. Expected: "
+        "attention(q, k, v) and masked_attention(q, k, v, mask).");
+}
+
+TEST_CASE("a class that builds its own projections is not graded yet",
+          "[match]") {
+  const auto module = a_class(function("MultiHeadAttention", {"x"}),
+                              "its constructor needs arguments: d_model");
+  const Matching alone = match({function("softmax", {"x"}), module});
+  CHECK(outcome(alone) == Words{"cannot unsupported"});
+  CHECK(detail(alone).find("builds its own projections (its constructor "
+                           "needs arguments: d_model)") != std::string::npos);
+  CHECK(outcome(match({module, function("attention", qkv)})) ==
+        Words{"attention=attention"});
+  CHECK(outcome(match({a_class(function("SelfAttention", {"x"}))})) ==
+        Words{"cannot unsupported"});
+  CHECK(outcome(match({module}, {"MultiHeadAttention", ""})) ==
+        Words{"cannot unsupported"});
+}
+
+TEST_CASE("a constructor that fails is the candidate's", "[match]") {
+  const auto broken = a_class(function("Attention", qkv),
+                              "its constructor fails: ValueError: no");
+  CHECK(outcome(match({broken})) == Words{"failure constructor"});
+  CHECK(outcome(match({broken, function("attention", qkv)})) ==
+        Words{"attention=attention"});
+}
+
+TEST_CASE("frameworks of a later version are not graded", "[match]") {
+  const Matching matching =
+      match_tasks({{function("attention", qkv)}, {"math", "torch"}},
+                  test_tasks(), Language::python, {});
+  CHECK(outcome(matching) == Words{"cannot unsupported"});
+  CHECK(detail(matching).find("imports torch") == 0);
+}
+
+TEST_CASE("hostile names stay harmless", "[match]") {
+  Callable hostile = function("atten\x1b[2Jtion\n", qkv);
+  const std::string text = detail(match({hostile}));
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(detail(match({function(std::string(100000, 'a'), qkv)})).size() < 600);
+}
+
+}  // namespace
+}  // namespace grader

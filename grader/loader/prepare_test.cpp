@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "grader/loader/prepare.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include "grader/submission/temporary_folder.hpp"
+#include "grader/system/error.hpp"
+#include "tests/catch.hpp"
+
+namespace grader {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Bench {
+  TemporaryFolder folder{temporary_root(), "attngrade-test"};
+  LoaderContext context;
+
+  Bench() {
+    context.interpreters = {{"/opt/python", "3.12.0", "2.4.0", {}}};
+    context.compilers = find_compilers();
+    context.python_host_file = folder.path() / "python_host.py";
+    context.native_host = "/opt/native_host";
+    context.include_folder = folder.path();
+    context.scratch = folder.path();
+  }
+
+  Preparation run(const std::string& file, Form form,
+                  const std::string& bytes) const {
+    Submission submission;
+    submission.file = file;
+    submission.form = form;
+    submission.bytes = bytes;
+    return prepare(submission, context);
+  }
+
+  std::size_t staged() const {
+    return static_cast<std::size_t>(std::distance(
+        fs::directory_iterator(folder.path()), fs::directory_iterator()));
+  }
+};
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_CASE("a Python file is staged alone, under its own name", "[prepare]") {
+  const Bench bench;
+  {
+    const Preparation preparation =
+        bench.run("my attention-v2.py", Form::python, "x = 1\n");
+    const auto& program = std::get<Program>(preparation);
+    CHECK(program.language == Language::python);
+    CHECK(program.argv ==
+          std::vector<std::string>{"/opt/python", "-s", "-B",
+                                   bench.context.python_host_file.string()});
+    CHECK(program.submission.filename() == "my attention-v2.py");
+    CHECK(contents(program.submission) == "x = 1\n");
+    CHECK(
+        std::distance(fs::directory_iterator(program.submission.parent_path()),
+                      fs::directory_iterator()) == 1);
+    CHECK(fs::is_empty(program.working_directory));
+    CHECK(bench.staged() == 1);
+  }
+  CHECK(bench.staged() == 0);
+}
+
+TEST_CASE("names that would need escaping are replaced", "[prepare]") {
+  const Bench bench;
+  for (const char* name : {"caf\xe9.py", "a\nb.py", "\x1b[2J.py"}) {
+    const Preparation preparation = bench.run(name, Form::python, "x");
+    CHECK(std::get<Program>(preparation).submission.filename() ==
+          "submission.py");
+  }
+  const Preparation nested = bench.run("sub/deep/a.py", Form::python, "x");
+  CHECK(std::get<Program>(nested).submission.filename() == "a.py");
+}
+
+TEST_CASE("the environment is built from nothing", "[prepare]") {
+  const Bench bench;
+  const Preparation preparation = bench.run("a.py", Form::python, "x");
+  const auto& program = std::get<Program>(preparation);
+  const auto has = [&](const std::string& variable) {
+    return std::ranges::find(program.environment, variable) !=
+           program.environment.end();
+  };
+  CHECK(has("HOME=" + program.working_directory.string()));
+  CHECK(has("OMP_NUM_THREADS=1"));
+  CHECK(has("PYTHONHASHSEED=0"));
+  CHECK(program.environment.size() <= 12);
+}
+
+TEST_CASE("without numpy no Python file is graded, and none is blamed",
+          "[prepare]") {
+  Bench bench;
+  bench.context.interpreters = {{"/usr/bin/python3", "3.11.2", "", {}}};
+  const Preparation preparation = bench.run("a.py", Form::python, "x");
+  const auto& obstacle = std::get<CannotGrade>(preparation);
+  CHECK(obstacle.kind == "environment");
+  CHECK(obstacle.detail.find("needs numpy") == 0);
+}
+
+TEST_CASE("a source becomes a library with its symbols", "[prepare]") {
+  const Bench bench;
+  const Preparation preparation = bench.run(
+      "a.cpp", Form::cpp, "extern \"C\" int attention() { return 0; }\n");
+  const auto& program = std::get<Program>(preparation);
+  CHECK(program.language == Language::native);
+  CHECK(program.argv == std::vector<std::string>{"/opt/native_host"});
+  CHECK(program.symbols == std::vector<std::string>{"attention"});
+  CHECK(fs::exists(program.submission));
+  const Preparation again =
+      bench.run("b.so", Form::library, contents(program.submission));
+  const auto& library = std::get<Program>(again);
+  CHECK(library.symbols == std::vector<std::string>{"attention"});
+  CHECK(library.submission.filename() == "b.so");
+}
+
+TEST_CASE("a source that does not compile leaves nothing behind", "[prepare]") {
+  const Bench bench;
+  const Preparation preparation = bench.run("a.c", Form::c, "int f( {");
+  CHECK(std::get<LoadFailure>(preparation).kind == "compile");
+  CHECK(bench.staged() == 0);
+}
+
+TEST_CASE("a library that is none is the candidate's failure", "[prepare]") {
+  const Bench bench;
+  const Preparation preparation = bench.run("a.so", Form::library, "MZ");
+  CHECK(std::get<LoadFailure>(preparation).kind == "library");
+}
+
+TEST_CASE("the context holds the host's text, read-only", "[prepare]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  LoaderSettings settings;
+  settings.python_host = "print('host')\n";
+  settings.scratch = folder.path();
+  const LoaderContext context = make_loader_context(settings);
+  CHECK(contents(context.python_host_file) == settings.python_host);
+  CHECK(fs::status(context.python_host_file).permissions() ==
+        fs::perms::owner_read);
+}
+
+TEST_CASE("a scratch folder that is gone is the environment's failure",
+          "[prepare]") {
+  Bench bench;
+  bench.context.scratch = "/nonexistent/scratch";
+  CHECK_THROWS_AS(bench.run("a.py", Form::python, "x"), Error);
+}
+
+}  // namespace
+}  // namespace grader

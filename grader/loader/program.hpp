@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// How a submission is started, and what is in it. The loader turns a file into
+// a Program; the program, once running, describes itself; matching decides
+// which of its functions answers which task.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "grader/fixture/task.hpp"
+#include "grader/submission/temporary_folder.hpp"
+
+namespace grader {
+
+enum class Language { python, native };
+
+// A process to start. It speaks the protocol of worker/protocol.md on the
+// descriptor whose number is in the environment variable ATTNGRADE_CHANNEL.
+struct Program {
+  Language language = Language::python;
+  std::vector<std::string> argv;         // argv[0] is an absolute path
+  std::vector<std::string> environment;  // whole: nothing is inherited
+  std::filesystem::path working_directory;
+  std::filesystem::path submission;  // what the host is asked to load
+  // Native: names of the exported functions as the linker knows them.
+  std::vector<std::string> symbols;
+  // Holds the two paths above; removed with the last copy of the program.
+  std::shared_ptr<const TemporaryFolder> staging;
+};
+
+// The candidate's doing: cannot be read, parsed, compiled, imported.
+struct LoadFailure {
+  std::string kind;    // "syntax", "compile", "import", "no-function", ...
+  std::string detail;  // for the candidate, several lines allowed
+};
+
+// The grader's or its environment's doing.
+struct CannotGrade {
+  std::string kind;  // "environment" or "unsupported"
+  std::string detail;
+};
+
+struct Parameter {
+  std::string name;
+  bool has_default = false;
+  bool default_is_bool = false;
+  bool keyword_only = false;
+};
+
+// Something callable that the submission defines.
+struct Callable {
+  std::string name;       // "attention", "Attention", "attention_f32"
+  int line = 0;           // 0 = unknown
+  bool is_class = false;  // no-argument constructor, called by __call__/forward
+  // Empty for native symbols, whose name is their signature.
+  std::vector<Parameter> parameters;
+  bool takes_any = false;          // *args or an unreadable signature
+  std::vector<std::string> calls;  // names of other callables it refers to
+  std::string problem;             // why it cannot be called, or empty
+};
+
+struct Description {
+  std::vector<Callable> callables;
+  std::vector<std::string> imports;  // top-level module names
+};
+
+// One function of the submission that answers one task.
+struct Match {
+  std::string task;
+  Callable callable;
+  bool is_float32 = false;  // native _f32 symbol
+  // The candidate's parameter names, one for each argument of the task in the
+  // task's order, the mask last: pass all by keyword. Empty: pass by position.
+  std::vector<std::string> keywords;
+};
+
+struct MatchOptions {
+  std::string entry;  // --entry NAME, or empty
+  std::string task;   // --task NAME, or empty
+};
+
+// Contract, section 1: exact name before alias; the signature decides; of two
+// functions for the same task the caller wins over the one it calls. Returns at
+// least one match, or why there is none, with near-miss names. CannotGrade
+// where the submission is of a form that this version does not grade (torch, a
+// class that builds its own projections).
+using Matching = std::variant<std::vector<Match>, LoadFailure, CannotGrade>;
+
+Matching match_tasks(const Description& description,
+                     const std::vector<Task>& tasks, Language language,
+                     const MatchOptions& options);
+
+// Adds the exported functions of a native program to what its host reported:
+// near misses, and names with C++ linkage, can only be seen in the file.
+void add_symbols(Description& description,
+                 const std::vector<std::string>& symbols);
+
+}  // namespace grader

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "grader/loader/signature.hpp"
+
+#include "grader/loader/test_tasks.hpp"
+#include "tests/catch.hpp"
+
+namespace grader {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// "q", "mask=" (has a default), "flag=True", "*q" (keyword only), "*args"
+Callable function(const std::string& name, const Words& parameters) {
+  Callable callable;
+  callable.name = name;
+  for (std::string word : parameters) {
+    Parameter parameter;
+    if (word == "*args") {
+      callable.takes_any = true;
+      continue;
+    }
+    if (word.starts_with('*')) {
+      parameter.keyword_only = true;
+      word.erase(0, 1);
+    }
+    const std::size_t equals = word.find('=');
+    parameter.has_default = equals != std::string::npos;
+    parameter.default_is_bool = word.ends_with("=True");
+    parameter.name = word.substr(0, equals);
+    callable.parameters.push_back(parameter);
+  }
+  return callable;
+}
+
+struct Row {
+  std::string task;
+  Words parameters;
+  bool fits;
+  Words keywords;  // empty: by position
+};
+
+TEST_CASE("a signature fits by number, then by names", "[signature]") {
+  const std::vector<Task> tasks = test_tasks();
+  const std::vector<Row> rows = {
+      {"attention", {"q", "k", "v"}, true, {}},
+      {"attention", {"Q", "K", "V"}, true, {}},
+      {"attention", {"a", "b", "c"}, true, {}},
+      {"attention", {"x_q", "x_k", "x_v"}, true, {}},
+      {"attention", {"q", "k"}, false, {}},
+      {"attention", {}, false, {}},
+      {"attention", {"q", "k", "v", "mask"}, false, {}},
+      {"attention", {"q", "k", "v", "mask="}, true, {}},
+      {"attention", {"q", "k", "v", "dropout=", "scale="}, true, {}},
+      {"attention", {"q", "k", "v", "*scale"}, false, {}},
+      {"attention", {"v", "k", "q"}, true, {"q", "k", "v"}},
+      {"attention",
+       {"keys", "queries", "values"},
+       true,
+       {"queries", "keys", "values"}},
+      {"attention",
+       {"*query", "*key", "*value"},
+       true,
+       {"query", "key", "value"}},
+      {"attention", {"q", "*a", "*b"}, true, {"q", "a", "b"}},
+      {"attention", {"scale=", "q", "k", "v"}, true, {"q", "k", "v"}},
+      {"attention", {"key", "what", "value"}, true, {"what", "key", "value"}},
+      {"attention", {"q=", "k=", "v="}, true, {}},
+      {"attention", {"*args"}, true, {}},
+      {"attention", {"q", "*args"}, true, {}},
+      {"attention", {"k", "*args"}, false, {}},
+      {"attention", {"a", "b", "c", "d", "*args"}, false, {}},
+      {"masked_attention", {"q", "k", "v", "mask"}, true, {}},
+      {"masked_attention", {"q", "k", "v", "m"}, true, {}},
+      {"masked_attention", {"q", "k", "v", "attn_mask="}, true, {}},
+      {"masked_attention", {"q", "k", "v", "dropout="}, false, {}},
+      {"masked_attention", {"q", "k", "v", "mask=True"}, false, {}},
+      {"masked_attention", {"q", "k", "v"}, false, {}},
+      {"masked_attention",
+       {"q", "k", "v", "dropout=", "mask="},
+       true,
+       {"q", "k", "v", "mask"}},
+      {"masked_attention",
+       {"mask", "q", "k", "v"},
+       true,
+       {"q", "k", "v", "mask"}},
+      {"masked_attention",
+       {"a", "b", "c", "*mask"},
+       true,
+       {"a", "b", "c", "mask"}},
+      {"masked_attention", {"*args"}, false, {}},
+      {"multi_head_attention",
+       {"x", "w_q", "w_k", "w_v", "w_o", "n_heads"},
+       true,
+       {}},
+      {"multi_head_attention", {"x", "wq", "wk", "wv", "wo", "h"}, true, {}},
+      {"multi_head_attention",
+       {"x", "W_Q", "W_K", "W_V", "W_O", "num_heads="},
+       true,
+       {}},
+      {"multi_head_attention", {"x", "wq", "wk", "wv", "wo"}, false, {}},
+      {"multi_head_attention",
+       {"n_heads", "x", "w_q", "w_k", "w_v", "w_o"},
+       true,
+       {"x", "w_q", "w_k", "w_v", "w_o", "n_heads"}},
+      {"masked_multi_head_attention",
+       {"x", "w_q", "w_k", "w_v", "w_o", "n_heads", "mask="},
+       true,
+       {}},
+  };
+  for (const Row& row : rows) {
+    const Callable callable = function("some_function", row.parameters);
+    INFO(row.task << " <- " << signature_text(callable));
+    const auto fit = fit_signature(callable, test_task_named(tasks, row.task));
+    CHECK(fit.has_value() == row.fits);
+    CHECK((fit ? fit->keywords : Words{}) == row.keywords);
+  }
+}
+
+TEST_CASE("arguments that are known by name are counted", "[signature]") {
+  const std::vector<Task> tasks = test_tasks();
+  const auto count = [&](const Words& parameters, const std::string& task) {
+    return fit_signature(function("f", parameters),
+                         test_task_named(tasks, task))
+        ->recognised;
+  };
+  CHECK(count({"query", "K", "c"}, "attention") == 2);
+  CHECK(count({"x", "wq", "wk", "wv"}, "self_attention") == 4);
+  CHECK(count({"x", "wq", "wk", "wv"}, "masked_attention") == 0);
+}
+
+TEST_CASE("an unreadable signature takes a mask only under the task's own name",
+          "[signature]") {
+  const std::vector<Task> tasks = test_tasks();
+  const Task& masked = test_task_named(tasks, "masked_attention");
+  CHECK(fit_signature(function("masked_attention", {"*args"}), masked));
+  CHECK_FALSE(fit_signature(function("attention", {"*args"}), masked));
+}
+
+TEST_CASE("names propose tasks without regard to case and underscores",
+          "[signature]") {
+  const std::vector<Task> tasks = test_tasks();
+  const Task& attention = test_task_named(tasks, "attention");
+  CHECK(propose("attention", attention) == NameRank::exact);
+  CHECK(propose("_Attention", attention) == NameRank::exact);
+  CHECK(propose("ScaledDotProductAttention", attention) == NameRank::alias);
+  CHECK(propose("atention", attention) == NameRank::none);
+  CHECK(propose("", attention) == NameRank::none);
+}
+
+TEST_CASE("signatures are shown bounded and printable", "[signature]") {
+  CHECK(signature_text(function("f", {"q", "mask=", "*v", "*args"})) ==
+        "f(q, mask=..., *, v, *args)");
+  CHECK(signature_text(function("f", {})) == "f()");
+  CHECK(signature_text(function("f\x1b[31m", {"\n"})).find('\x1b') ==
+        std::string::npos);
+  CHECK(signature_text(function("f", Words(5000, "a"))).size() < 100);
+  CHECK(signature_text(function(std::string(5000, 'f'), {})).size() < 100);
+}
+
+}  // namespace
+}  // namespace grader

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "grader/options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <thread>
+
+#include "grader/system/error.hpp"
+
+namespace grader {
+namespace {
+
+constexpr std::string_view no_isolation =
+    "this build has no isolation above L0: submissions run with your rights";
+
+void check_isolation(const Options& options) {
+  const std::string& wanted = options.isolation;
+  if (wanted != "auto" && wanted != "none" && wanted != "L0") {
+    throw Error(Blame::environment, "cannot isolate at " + wanted + ": " +
+                                        std::string(no_isolation));
+  }
+  const std::string& required = options.require_isolation;
+  if (!required.empty() && required != "none" && required != "L0") {
+    throw Error(Blame::environment, "cannot guarantee isolation " + required +
+                                        ": " + std::string(no_isolation));
+  }
+}
+
+// Shift of a size's suffix, or nothing for an unknown one.
+std::optional<unsigned> suffix_shift(std::string_view suffix) {
+  if (suffix.empty()) {
+    return 0U;
+  }
+  constexpr std::string_view letters = "KMG";
+  const char upper = static_cast<char>(
+      suffix[0] >= 'a' && suffix[0] <= 'z' ? suffix[0] - 'a' + 'A' : suffix[0]);
+  const std::size_t index = letters.find(upper);
+  if (suffix.size() > 1 || index == std::string_view::npos) {
+    return std::nullopt;
+  }
+  constexpr unsigned bits_a_step = 10;
+  return bits_a_step * (static_cast<unsigned>(index) + 1);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  if (parsed.ec != std::errc()) {
+    return std::nullopt;
+  }
+  const auto shift = suffix_shift(
+      text.substr(static_cast<std::size_t>(parsed.ptr - text.data())));
+  const std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+  if (!shift || number == 0 || number > largest >> *shift) {
+    return std::nullopt;
+  }
+  return number << *shift;
+}
+
+std::optional<std::vector<int>> parse_ranks(std::string_view text) {
+  std::vector<int> ranks;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    const int rank = text[i] - '0';
+    const bool is_separated = i + 1 == text.size() || text[i + 1] == ',';
+    if (rank < 2 || rank > 4 || !is_separated ||
+        std::ranges::count(ranks, rank) > 0) {
+      return std::nullopt;
+    }
+    ranks.push_back(rank);
+  }
+  if (ranks.empty() || text.back() == ',') {
+    return std::nullopt;
+  }
+  return ranks;
+}
+
+void check_options(const Options& options) {
+  if (options.json == "-" && options.junit == "-") {
+    throw Error(Blame::usage,
+                "cannot write --json and --junit both to stdout: give one of "
+                "them a file");
+  }
+  if (!options.json.empty() && options.json == options.junit) {
+    throw Error(Blame::usage, "cannot write --json and --junit to one file");
+  }
+  check_isolation(options);
+}
+
+Settings make_settings(const Options& options, const DataPaths& data) {
+  constexpr double wall_factor = 3.0;  // contract, section 5: Limits
+  Settings settings;
+  settings.paths = options.paths;
+  settings.recursive = options.recursive;
+  settings.match = {.entry = options.entry, .task = options.task};
+  settings.ranks = options.ranks;
+  settings.python = options.python;
+  settings.fixtures = data.fixtures;
+  settings.include_folder = data.include_folder;
+  settings.native_host = data.native_host;
+  settings.seed = options.seed;
+  settings.use_twins = options.command == Command::grade;
+  settings.jobs = options.jobs > 0
+                      ? options.jobs
+                      : std::max(1U, std::thread::hardware_concurrency());
+  settings.limits.cpu = std::chrono::duration<double>(options.time_limit);
+  settings.limits.wall = wall_factor * settings.limits.cpu;
+  settings.limits.memory = options.memory_limit;
+  settings.limits.output = options.output_limit;
+  return settings;
+}
+
+}  // namespace grader

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// What the user asked for, as plain values with their defaults. The command
+// line is declared in cli.cpp; here are the meaning and the combinations.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/paths.hpp"
+#include "grader/pipeline.hpp"
+
+namespace grader {
+
+enum class Command {
+  grade,
+  check,
+  faults,
+  fixtures_make,
+  fixtures_verify,
+  doctor
+};
+
+enum class ColorChoice { automatic, always, never };
+
+struct Options {
+  Command command = Command::grade;
+
+  // What is graded (grade, check).
+  std::vector<std::filesystem::path> paths;
+  bool recursive = false;
+  std::string task;        // empty: every task whose function is there
+  std::string entry;       // empty: found by the rules
+  std::vector<int> ranks;  // empty: the task's
+
+  // How it is run.
+  std::filesystem::path python;       // empty: the first with numpy
+  std::filesystem::path fixtures;     // empty: those of the installation
+  std::optional<std::uint64_t> seed;  // of the twins; absent: a random one
+  unsigned jobs = 0;                  // 0: one a processor
+  double time_limit = 10.0;           // CPU seconds of one submission
+  std::uint64_t memory_limit = std::uint64_t{1} << 30U;   // bytes
+  std::uint64_t output_limit = std::uint64_t{16} << 20U;  // bytes
+  std::string isolation = "auto";  // auto, none, L0 .. L3
+  std::string require_isolation;   // empty: no requirement
+
+  // What is written.
+  std::filesystem::path json;   // empty: none, "-": stdout
+  std::filesystem::path junit;  // likewise
+  bool quiet = false;           // no report for people
+  bool verbose = false;         // in full, for each submission
+  ColorChoice color = ColorChoice::automatic;
+  bool exit_zero = false;  // exit 0 instead of 1
+
+  // faults ID, fixtures make FILE...
+  std::string fault;
+  std::vector<std::filesystem::path> files;
+};
+
+// "512M", "1G", "65536": bytes, with K, M and G as powers of 1024.
+std::optional<std::uint64_t> parse_size(std::string_view text);
+
+// "2,3,4": each of 2, 3 and 4 at most once.
+std::optional<std::vector<int>> parse_ranks(std::string_view text);
+
+// Combinations that cannot be: two documents on stdout, ... Throws Error
+// (usage). An isolation that this build does not have: Error (environment).
+void check_options(const Options& options);
+
+Settings make_settings(const Options& options, const DataPaths& data);
+
+}  // namespace grader

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "grader/options.hpp"
+
+#include "grader/system/error.hpp"
+#include "tests/catch.hpp"
+
+using grader::check_options;
+using grader::Error;
+using grader::make_settings;
+using grader::Options;
+using grader::parse_ranks;
+using grader::parse_size;
+
+namespace {
+
+grader::Blame blame_of(const Options& options) {
+  try {
+    check_options(options);
+  } catch (const Error& error) {
+    return error.blame();
+  }
+  throw std::logic_error("no error");
+}
+
+}  // namespace
+
+TEST_CASE("a size has a suffix for powers of 1024", "[options]") {
+  CHECK(parse_size("65536") == 65536U);
+  CHECK(parse_size("2K") == 2048U);
+  CHECK(parse_size("512M") == 536870912U);
+  CHECK(parse_size("1g") == 1073741824U);
+}
+
+TEST_CASE("what is no size is refused", "[options]") {
+  for (const char* text : {"", "M", "0", "-1", "1T", "1MB", "1.5G", " 1",
+                           "18446744073709551616", "17179869184G"}) {
+    INFO(text);
+    CHECK_FALSE(parse_size(text));
+  }
+  CHECK(parse_size("17179869183G"));
+}
+
+TEST_CASE("ranks are a list of 2, 3 and 4", "[options]") {
+  CHECK(parse_ranks("2") == std::vector<int>{2});
+  CHECK(parse_ranks("4,2") == std::vector<int>{4, 2});
+  for (const char* text :
+       {"", ",", "2,", "1", "5", "22", "2,2", "2 3", "2;3"}) {
+    INFO(text);
+    CHECK_FALSE(parse_ranks(text));
+  }
+}
+
+TEST_CASE("two documents cannot share stdout or a file", "[options]") {
+  Options options;
+  options.json = "-";
+  CHECK_NOTHROW(check_options(options));
+  options.junit = "-";
+  CHECK(blame_of(options) == grader::Blame::usage);
+  options.json = options.junit = "out.txt";
+  CHECK(blame_of(options) == grader::Blame::usage);
+}
+
+TEST_CASE("an isolation that is not there fails closed", "[options]") {
+  Options options;
+  options.require_isolation = "L0";
+  CHECK_NOTHROW(check_options(options));
+  options.require_isolation = "L2";
+  CHECK(blame_of(options) == grader::Blame::environment);
+  options.require_isolation = "";
+  options.isolation = "none";
+  CHECK_NOTHROW(check_options(options));
+  options.isolation = "L1";
+  CHECK(blame_of(options) == grader::Blame::environment);
+}
+
+TEST_CASE("settings follow the options", "[options]") {
+  Options options;
+  options.command = grader::Command::check;
+  options.time_limit = 2.0;
+  options.task = "attention";
+  const grader::Settings settings = make_settings(options, {});
+  CHECK_FALSE(settings.use_twins);
+  CHECK(settings.jobs >= 1);
+  CHECK(settings.limits.cpu.count() == 2.0);
+  CHECK(settings.limits.wall.count() == 6.0);
+  CHECK(settings.match.task == "attention");
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "grader/pipeline.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "grader/grading.hpp"
+#include "grader/submission/discover.hpp"
+#include "grader/submission/temporary_folder.hpp"
+#include "grader/task_book.hpp"
+#include "grader/worker/hosts.hpp"
+
+namespace grader {
+namespace {
+
+// Short enough to be typed again: --seed 123456.
+std::uint64_t random_seed() {
+  return std::random_device{}() % 1000000;
+}
+
+LoaderContext make_loader(const Settings& settings,
+                          const std::filesystem::path& scratch) {
+  return make_loader_context({.python = settings.python,
+                              .python_host = std::string(python_host_source()),
+                              .native_host = settings.native_host,
+                              .include_folder = settings.include_folder,
+                              .scratch = scratch});
+}
+
+std::string describe_interpreter(const LoaderContext& loader) {
+  const Interpreter* interpreter = usable_interpreter(loader.interpreters);
+  return interpreter == nullptr ? "none with numpy" : to_string(*interpreter);
+}
+
+// A failure of the grader itself must not take the run with it, and is never
+// the candidate's.
+std::vector<Record> grade_safely(Grading& grading,
+                                 const Submission& submission) {
+  try {
+    return grading.grade(submission);
+  } catch (const std::exception& failure) {
+    Record record;
+    record.file = submission.file;
+    record.verdict = Verdict::not_graded;
+    record.summary = failure.what();
+    record.cause = Cause{.kind = "environment",
+                         .detail = failure.what(),
+                         .phase = "grader",
+                         .limit = "",
+                         .option = ""};
+    return {record};
+  }
+}
+
+// The results stand in the order of the submissions, whichever thread is first.
+std::vector<std::vector<Record>> grade_all(
+    Grading& grading, const std::vector<Submission>& submissions, unsigned jobs,
+    const Progress& progress) {
+  std::vector<std::vector<Record>> results(submissions.size());
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::size_t done = 0;
+  std::exception_ptr stop;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < submissions.size(); i = next++) {
+      results[i] = grade_safely(grading, submissions[i]);
+      const std::scoped_lock lock(mutex);
+      ++done;
+      try {
+        if (progress) {
+          progress(done, submissions.size(), submissions[i].file);
+        }
+      } catch (...) {
+        stop = std::current_exception();
+        next = submissions.size();
+      }
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned i = 1; i < jobs; ++i) {
+    threads.emplace_back(work);
+  }
+  work();
+  threads.clear();
+  if (stop) {
+    std::rethrow_exception(stop);
+  }
+  return results;
+}
+
+Run start_run(const Settings& settings) {
+  Run run;
+  run.seed = settings.seed ? *settings.seed : random_seed();
+  run.command = settings.use_twins ? "grade" : "check";
+  run.isolation_level = "L0";
+  run.isolation_detail =
+      "none: a process group of its own with limits on time, memory and output";
+  return run;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+}  // namespace
+
+Run run_pipeline(const Settings& settings, const Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  Run run = start_run(settings);
+  TaskBook tasks(settings.fixtures, settings.ranks, settings.use_twins,
+                 run.seed);
+  Discovery discovery = discover(settings.paths, settings.recursive);
+  const TemporaryFolder scratch(temporary_root(), "attngrade");
+  LoaderContext loader = make_loader(settings, scratch.path());
+  run.environment["python"] = describe_interpreter(loader);
+  Grading grading(tasks, std::move(loader), settings.match, settings.limits);
+  run.submissions = discovery.submissions.size();
+  run.passed_over = discovery.passed_over.size();
+  for (std::vector<Record>& records :
+       grade_all(grading, discovery.submissions, settings.jobs, progress)) {
+    for (Record& record : records) {
+      run.records.push_back(std::move(record));
+    }
+  }
+  run.seconds = seconds_since(start);
+  return run;
+}
+
+Run check_program(const Program& program, const Settings& settings) {
+  const auto start = std::chrono::steady_clock::now();
+  Run run = start_run(settings);
+  TaskBook tasks(settings.fixtures, settings.ranks, settings.use_twins,
+                 run.seed);
+  Grading grading(tasks, LoaderContext{}, settings.match, settings.limits);
+  Record blank;
+  blank.file = program.argv.front();
+  run.submissions = 1;
+  run.records = grading.grade_program(program, blank);
+  run.seconds = seconds_since(start);
+  return run;
+}
+
+}  // namespace grader

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <set>
+
+#include "grader/diagnosis/catalogue.hpp"
+#include "grader/report/layout.hpp"
+#include "grader/report/number_text.hpp"
+#include "grader/report/paint.hpp"
+#include "grader/report/terminal.hpp"
+#include "grader/report/wording.hpp"
+#include "grader/system/text.hpp"
+
+namespace grader {
+namespace {
+
+constexpr std::size_t label_width = 12;
+constexpr std::size_t longest_task = 30;  // leaves room for the file's name
+constexpr std::size_t longest_word = 60;  // of names shown inside sentences
+
+std::string row(std::string_view label, std::string_view value,
+                const TerminalStyle& style) {
+  if (value.empty()) {
+    return {};
+  }
+  return labelled(label, value, {2, label_width, style.width});
+}
+
+// At most `max_lines` lines of hostile text, none longer than `max_width`.
+std::string excerpt(const std::string& hostile, std::size_t max_lines,
+                    std::size_t max_width) {
+  // More bytes cannot be shown: a character has at most four.
+  const std::string head = hostile.substr(0, max_lines * max_width * 4);
+  std::string rest = printable(strip_escapes(head));
+  std::replace(rest.begin(), rest.end(), '\t', ' ');
+  std::string text;
+  for (std::size_t line = 0; line < max_lines && !rest.empty(); ++line) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    text += (line == 0 ? "" : "\n") +
+            shorten_end(std::string_view(rest).substr(0, end), max_width);
+    rest.erase(0, end + 1);
+  }
+  return rest.empty() ? text : text + "\n...";
+}
+
+std::string block(std::string_view title, const std::string& hostile,
+                  std::size_t max_lines, const TerminalStyle& style) {
+  const std::size_t width = style.width - 4;
+  std::string lines = "  " + std::string(title) + "\n";
+  for (const std::string& line :
+       wrap(excerpt(hostile, max_lines, width), width)) {
+    lines += line.empty() ? "\n" : "    " + line + "\n";
+  }
+  return lines;
+}
+
+std::string score_text(const Record& record) {
+  if (record.verdict == Verdict::not_graded) {
+    return "no score";
+  }
+  return "score " + significant(record.score, 3) + " of " +
+         significant(record.max_score, 3);
+}
+
+std::string headline(const Record& record, const TerminalStyle& style) {
+  std::string verdict = to_string(record.verdict);
+  std::ranges::transform(verdict, verdict.begin(), [](char c) {
+    return c == '-' ? ' ' : static_cast<char>(c >= 'a' ? c - 'a' + 'A' : c);
+  });
+  const std::string score = score_text(record);
+  std::string task;
+  if (record.task) {
+    task = shorten_end(one_line(*record.task), longest_task) + " · ";
+  }
+  const std::size_t fixed_width = display_width(task) + verdict.size();
+  const std::size_t room = style.width - fixed_width - score.size() - 5;
+  const std::string left =
+      shorten_middle(one_line(record.file), room) + " · " + task;
+  const std::string painted = paint(verdict, colour_of(record.verdict), style);
+  const std::size_t used = display_width(left) + verdict.size();
+  return left + painted + pad_left(score, style.width - used) + "\n";
+}
+
+std::string sentence_line(const std::string& sentence, const std::string& tag,
+                          const TerminalStyle& style) {
+  const std::size_t used = 2 + display_width(sentence);
+  if (tag.empty() && used <= style.width) {
+    return "  " + paint(sentence, Colour::bold, style) + "\n";
+  }
+  if (used + 2 + display_width(tag) <= style.width) {
+    return "  " + paint(sentence, Colour::bold, style) +
+           pad_left(tag, style.width - used) + "\n";
+  }
+  std::string text;
+  for (const std::string& line : wrap(sentence, style.width - 2)) {
+    text += "  " + paint(line, Colour::bold, style) + "\n";
+  }
+  if (tag.empty()) {
+    return text;
+  }
+  return text + pad_left(shorten_end(tag, style.width), style.width) + "\n";
+}
+
+// One fault: the sentence. Several: a line each below the first.
+std::string finding(const Record& record, const TerminalStyle& style) {
+  if (record.faults.size() <= 1) {
+    std::string tag = join(record.faults, " ");
+    if (!tag.empty() && !record.certainty.empty()) {
+      tag += "  " + record.certainty;
+    }
+    const std::string sentence = headline_sentence(record);
+    return sentence.empty() && tag.empty()
+               ? std::string()
+               : sentence_line(sentence, tag, style);
+  }
+  std::string text =
+      sentence_line(headline_sentence(record), record.certainty, style);
+  for (const std::string& id : record.faults) {
+    const Fault* fault = find_fault(id);
+    text +=
+        labelled("+ " + id, fault == nullptr ? "" : fault->title,
+                 {2, std::max<std::size_t>(28, id.size() + 3), style.width});
+  }
+  return text;
+}
+
+std::string ties_text(const Record& record) {
+  if (record.ties.empty()) {
+    return {};
+  }
+  std::vector<std::string> sets;
+  for (const std::vector<std::string>& tie : record.ties) {
+    sets.push_back(join(tie, " + "));
+  }
+  return join(sets, ", ") + (sets.size() == 1 ? " gives" : " give") +
+         " the same numbers; only the source tells them apart";
+}
+
+std::string scale_law_text(const ScaleLaw& law) {
+  std::string text = "scores x " + law_text(law);
+  if (law.exponent_error > 0.0) {
+    text += " (+-" + significant(law.exponent_error, 1) + ")";
+  }
+  return text + ", expected d_k^-0.500 (" + std::to_string(law.cases) +
+         " cases)";
+}
+
+std::string hypothesis_text(const Evidence& evidence) {
+  if (!evidence.hypothesis_error) {
+    return {};
+  }
+  std::string text = "made on purpose, the same numbers: error " +
+                     significant(*evidence.hypothesis_error);
+  if (evidence.hypothesis_limit) {
+    text += ", limit " + significant(*evidence.hypothesis_limit);
+  }
+  return text;
+}
+
+std::string runner_up_text(const Evidence& evidence) {
+  if (!evidence.runner_up) {
+    return {};
+  }
+  const RunnerUp& runner_up = *evidence.runner_up;
+  std::string text = one_line(runner_up.text);
+  if (text.empty()) {
+    text = runner_up.faults.empty() ? "correct" : join(runner_up.faults, " + ");
+  }
+  return text + ": error " + significant(runner_up.error);
+}
+
+std::string params_text(const Evidence& evidence) {
+  std::vector<std::string> params;
+  for (const auto& [name, value] : evidence.params) {
+    params.push_back(name + " = " + one_line(value, longest_word));
+  }
+  return join(params, ", ");
+}
+
+// Only where ranks have different faults, say "3-D: scale-by-heads; 4-D: ...";
+// that some rank is right stands in the summary.
+std::string ranks_text(const Record& record) {
+  std::vector<std::string> parts;
+  std::set<std::vector<std::string>> different;
+  for (const auto& [rank, faults] : record.faults_by_rank) {
+    if (!faults.empty()) {
+      different.insert(faults);
+    }
+    parts.push_back(std::to_string(rank) +
+                    "-D: " + (faults.empty() ? "right" : join(faults, " + ")));
+  }
+  return different.size() > 1 ? join(parts, "; ") : std::string();
+}
+
+std::string broken_properties(const Evidence& evidence) {
+  std::vector<std::string> broken;
+  for (const Property& property : evidence.properties) {
+    if (!property.holds) {
+      broken.push_back(property.name + " (" +
+                       (property.detail.empty()
+                            ? "off by " + significant(property.worst)
+                            : one_line(property.detail)) +
+                       ")");
+    }
+  }
+  return join(broken, "; ");
+}
+
+std::string proof(const Record& record, const TerminalStyle& style) {
+  const Evidence& evidence = record.evidence;
+  std::string text;
+  if (evidence.scale_law) {
+    text += row("Scale law", scale_law_text(*evidence.scale_law), style);
+  }
+  text += row("Found", params_text(evidence), style);
+  text += row("Proof", hypothesis_text(evidence), style);
+  text += row("Next best", runner_up_text(evidence), style);
+  text += row("Tie", ties_text(record), style);
+  text += row("Ranks", ranks_text(record), style);
+  text += row("Stage", one_line(evidence.stage), style);
+  text += row("Broken", broken_properties(evidence), style);
+  text += row("Right", join(evidence.right, ", "), style);
+  text += row("Weights", one_line(evidence.limitation), style);
+  return text;
+}
+
+std::string margin_text(const Record& record) {
+  std::size_t judged = 0;
+  double worst = 0.0;
+  for (const CaseResult& result : record.cases) {
+    if (result.passed && result.max_error && result.tolerance) {
+      ++judged;
+      worst = std::max(worst, *result.max_error / *result.tolerance);
+    }
+  }
+  if (judged == 0) {
+    return {};
+  }
+  return "largest error " + significant(worst) + " of its limit, over " +
+         std::to_string(judged) + " cases";
+}
+
+std::string cause(const Record& record, const TerminalStyle& style) {
+  if (!record.cause) {
+    return {};
+  }
+  constexpr std::size_t shown_lines = 16;
+  constexpr std::size_t longest_line = 200;
+  const Cause& cause = *record.cause;
+  std::string text;
+  if (cause.detail != record.summary) {
+    text +=
+        row("Cause", excerpt(cause.detail, shown_lines, longest_line), style);
+  }
+  text += row("When", one_line(cause.phase), style);
+  text += row("Limit", one_line(cause.limit), style);
+  if (!cause.option.empty()) {
+    text += row("Try",
+                cause.option +
+                    (cause.limit.empty() ? "" : ", which sets another limit"),
+                style);
+  }
+  return text;
+}
+
+std::string number_row(std::string_view label,
+                       const std::vector<std::string>& cells,
+                       std::size_t columns, std::size_t cell_width) {
+  std::string text = "    " + pad_right(label, 8);
+  for (std::size_t i = 0; i < std::min(columns, cells.size()); ++i) {
+    text += pad_left(cells[i], cell_width);
+  }
+  return text + (cells.size() > columns ? " ...\n" : "\n");
+}
+
+std::size_t widest(const NumberRows& rows) {
+  std::size_t width = 0;
+  for (const std::vector<std::string>& cells : {rows.expected, rows.actual}) {
+    for (const std::string& cell : cells) {
+      width = std::max(width, cell.size());
+    }
+  }
+  return width;
+}
+
+std::string exhibit(const Record& record, const TerminalStyle& style) {
+  if (!record.exhibit || record.exhibit->expected.empty()) {
+    return {};
+  }
+  const Exhibit& shown = *record.exhibit;
+  std::string title = "Case " + std::to_string(shown.case_number) + " of " +
+                      std::to_string(shown.case_count) + ", " +
+                      one_line(shown.case_name, longest_word);
+  if (!shown.where.empty()) {
+    title += ": " + one_line(shown.where);
+  }
+  title += " of the " + shown.what;
+  std::string text;
+  for (const std::string& line : wrap(title, style.width - 2)) {
+    text += "  " + line + "\n";
+  }
+  const NumberRows rows = number_rows(shown.expected, shown.actual);
+  const std::size_t cell_width = widest(rows) + 2;
+  const std::size_t columns = (style.width - 12 - 4) / cell_width;
+  text += number_row("expected", rows.expected, columns, cell_width);
+  text += number_row("got", rows.actual, columns, cell_width);
+  for (const std::string& line :
+       wrap(one_line(shown.comment), style.width - 4)) {
+    text += line.empty() ? "" : "    " + line + "\n";
+  }
+  return text;
+}
+
+std::string repeat_it(const Record& record, const TerminalStyle& style) {
+  if (!record.exhibit || record.exhibit->numpy.empty()) {
+    return {};
+  }
+  std::string text = "  Repeat it\n";
+  for (const std::string& code : record.exhibit->numpy) {
+    for (const std::string& line :
+         wrap_code(printable(code), style.width - 4)) {
+      text += "    " + line + "\n";
+    }
+  }
+  return text;
+}
+
+bool ended_badly(Verdict verdict) {
+  return verdict != Verdict::correct && verdict != Verdict::faulty &&
+         verdict != Verdict::unclassified;
+}
+
+std::string captured(const Record& record, const TerminalStyle& style) {
+  const std::size_t shown_lines = style.verbose ? 200 : 8;
+  if (!style.verbose && !ended_badly(record.verdict)) {
+    return {};
+  }
+  std::string text;
+  if (!record.standard_error.empty()) {
+    text +=
+        block("It wrote to stderr", record.standard_error, shown_lines, style);
+  }
+  if (!record.standard_output.empty()) {
+    text +=
+        block("It wrote to stdout", record.standard_output, shown_lines, style);
+  }
+  return text;
+}
+
+std::string case_line(const CaseResult& result, const TerminalStyle& style) {
+  std::string state = result.passed ? "passed" : result.outcome;
+  if (!result.passed && result.outcome == "returned") {
+    state = "differs";
+  }
+  if (result.excluded) {
+    state = *result.excluded;
+  }
+  if (result.max_error && result.tolerance) {
+    state += ", error " + significant(*result.max_error) + ", limit " +
+             significant(*result.tolerance);
+  }
+  if (!result.detail.empty()) {
+    state += ": " + one_line(result.detail);
+  }
+  const std::string line =
+      "    " + pad_right(shorten_end(one_line(result.name), 24), 26) + state;
+  return shorten_end(line, style.width) + "\n";
+}
+
+std::string case_table(const Record& record, const TerminalStyle& style) {
+  if (!style.verbose || record.cases.empty()) {
+    return {};
+  }
+  std::string text = "  Cases\n";
+  for (const CaseResult& result : record.cases) {
+    text += case_line(result, style);
+  }
+  return text;
+}
+
+std::string closing(const Record& record, const TerminalStyle& style) {
+  std::string text;
+  std::string notes = join(record.notes, "; ");
+  text += row("Notes", one_line(notes, 600), style);
+  if (style.verbose) {
+    text += row("Run by", one_line(record.interpreter), style);
+  }
+  const Fault* fault =
+      record.faults.empty() ? nullptr : find_fault(record.faults.front());
+  if (fault != nullptr) {
+    text += row("Ask next", fault->questions.front().question, style);
+    text += row("More", "attngrade faults " + fault->id, style);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string render_record(const Record& record, const TerminalStyle& style) {
+  std::string evidence = proof(record, style) + cause(record, style);
+  if (record.verdict == Verdict::correct) {
+    evidence = row("Margin", margin_text(record), style) + evidence;
+  }
+  std::string text = headline(record, style);
+  for (const std::string& section :
+       {finding(record, style), evidence, exhibit(record, style),
+        repeat_it(record, style), captured(record, style),
+        case_table(record, style), closing(record, style)}) {
+    if (!section.empty()) {
+      text += "\n" + section;
+    }
+  }
+  return text;
+}
+
+}  // namespace grader

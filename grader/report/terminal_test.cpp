@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "grader/report/terminal.hpp"
+
+#include <sstream>
+
+#include "grader/report/layout.hpp"
+#include "grader/report/sample_records.hpp"
+#include "tests/catch.hpp"
+
+using namespace grader;
+
+namespace {
+
+// The first line that is too wide or ends in a space, or nothing.
+std::string bad_line(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (display_width(line) > 80 || line.ends_with(' ')) {
+      return line;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a division by d_k is reported with its proof", "[terminal]") {
+  CHECK(
+      render_record(divided_by_dk_record(), {}) ==
+      R"(dk.py · attention · FAULTY                                        score 0.5 of 1
+
+  The scores are divided by d_k, not by sqrt(d_k).           scale-by-dk  proven
+
+  Scale law   scores x d_k^-1.000 (+-1e-15), expected d_k^-0.500 (10 cases)
+  Proof       made on purpose, the same numbers: error 4.4e-16, limit 2.1e-14
+  Next best   the scores are divided by the number of keys: error 0.021
+  Tie         scale-twice gives the same numbers; only the source tells them
+              apart
+  Right       product, softmax over the keys, weighted sum, batches and heads
+
+  Case 2 of 10, r3_wide: d_k = 64, first row of the weights
+    expected  0.308  0.264  0.068  0.360
+    got       0.261  0.256  0.216  0.266
+    the weights are pulled towards 1/4: almost no attention
+
+  Repeat it
+    rng = np.random.default_rng(7)
+    q, k, v = rng.standard_normal((3, 64)), rng.standard_normal((4,
+        64)), rng.standard_normal((4, 5))
+    attention(q, k, v)[1]
+
+  Ask next    What is the variance of q . k for d_k = 64? And of q . k / 64?
+  More        attngrade faults scale-by-dk
+)");
+}
+
+TEST_CASE("a correct submission is reported with its margin", "[terminal]") {
+  CHECK(
+      render_record(correct_record(), {}) ==
+      R"(good.py · attention · CORRECT                                       score 1 of 1
+
+  Every weight is within its limit.
+
+  Margin      largest error 0.1 of its limit, over 2 cases
+  Right       product, scale, softmax over the keys
+
+  Notes       single-precision
+)");
+}
+
+TEST_CASE("a crash is reported with what was written", "[terminal]") {
+  CHECK(
+      render_record(crashed_record(), {}) ==
+      R"(segfault.c · attention · CRASHED                                    score 0 of 1
+
+  The submission was killed by signal 11 (SIGSEGV).
+
+  Cause       signal 11 (SIGSEGV)
+  When        call r2_plain
+
+  It wrote to stderr
+    about to crash
+)");
+}
+
+TEST_CASE("a limit is reported with the option that sets it", "[terminal]") {
+  CHECK(
+      render_record(timed_out_record(), {}) ==
+      R"(hang.py · attention · TIMED OUT                                     score 0 of 1
+
+  The time limit was reached.
+
+  Cause       no answer within the limit
+  When        call r2_plain
+  Limit       10 s of CPU time
+  Try         --time-limit, which sets another limit
+)");
+}
+
+TEST_CASE("two faults have a line each", "[terminal]") {
+  Record record = divided_by_dk_record();
+  record.faults = {"scale-by-dk", "softmax-over-queries"};
+  record.summary = "The scores are divided by d_k. The softmax is wrong.";
+  const std::string text = render_record(record, {});
+  CHECK(text.find("  + scale-by-dk               divides by d_k instead of "
+                  "sqrt(d_k)\n"
+                  "  + softmax-over-queries      normalises over the queries"
+                  "\n") != std::string::npos);
+}
+
+TEST_CASE("a run of several has a line for each that is not correct",
+          "[terminal]") {
+  CHECK(render_run(sample_run(), {}) == R"(faulty
+  dk.py  attention  scale-by-dk
+
+crashed
+  segfault.c  attention  the submission was killed by signal 11 (SIGSEGV)
+
+timed-out
+  hang.py  attention  the time limit was reached
+
+not-graded
+  deep.py  needs torch; none of the interpreters found has it
+
+5 submissions in 3.1 s, isolation L0 (submissions run with the rights of the
+user)
+
+  correct             1  #
+  faulty              1  #
+    scale-by-dk                 1
+  crashed             1  #
+  timed-out           1  #
+  not-graded          1  #
+
+  Notes   single-precision 1
+
+  2 files passed over: no submissions
+)");
+}
+
+TEST_CASE("a run of one shows its record and how it was run", "[terminal]") {
+  Run run = sample_run();
+  run.records = {correct_record()};
+  run.submissions = 1;
+  const std::string text = render_run(run, {});
+  CHECK(text.starts_with(render_record(correct_record(), {})));
+  CHECK(text.find("  Run         3.1 s, seed 7, isolation L0") !=
+        std::string::npos);
+}
+
+TEST_CASE("a verbose record lists its cases", "[terminal]") {
+  TerminalStyle style;
+  style.verbose = true;
+  CHECK(render_record(correct_record(), style)
+            .find("    r2_plain                  passed, error 4.2e-16, limit "
+                  "2.1e-14\n") != std::string::npos);
+}
+
+TEST_CASE("colour only repeats the words", "[terminal]") {
+  TerminalStyle style;
+  style.color = true;
+  for (const Record& record : sample_run().records) {
+    const std::string coloured = render_record(record, style);
+    CHECK(coloured.find('\x1b') != std::string::npos);
+    CHECK(strip_escapes(coloured) == render_record(record, {}));
+  }
+}
+
+TEST_CASE("no line is wider than 80 columns, whatever the submission says",
+          "[terminal]") {
+  TerminalStyle style;
+  Run run = sample_run();
+  run.records.push_back(hostile_record());
+  run.records.back().task = std::string(500, 't');
+  for (const bool verbose : {false, true}) {
+    style.verbose = verbose;
+    for (const Record& record : run.records) {
+      CHECK(bad_line(render_record(record, style)).empty());
+    }
+    CHECK(bad_line(render_run(run, style)).empty());
+  }
+}
+
+TEST_CASE("no byte of a submission reaches the terminal as a control",
+          "[terminal]") {
+  const std::string text = render_record(hostile_record(), {});
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(text.find('\x01') == std::string::npos);
+  CHECK(text.find("\xE2\x80\xAE") == std::string::npos);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "grader/report/wording.hpp"
+
+#include "grader/diagnosis/catalogue.hpp"
+#include "grader/report/number_text.hpp"
+#include "grader/system/text.hpp"
+
+namespace grader {
+namespace {
+
+std::string as_sentence(std::string text) {
+  if (text.empty()) {
+    return text;
+  }
+  // "the scores ..." but not "k.T reverses ...", which is code.
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
+  const std::size_t first_word = text.find_first_not_of(letters);
+  if (first_word > 1 && (first_word == text.npos || text[first_word] == ' ')) {
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  }
+  if (text.back() != '.' && text.back() != '?' && text.back() != '!') {
+    text += '.';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string join(const std::vector<std::string>& words,
+                 std::string_view separator) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) {
+      text += separator;
+    }
+    text += word;
+  }
+  return text;
+}
+
+std::string headline_sentence(const Record& record) {
+  if (!record.summary.empty()) {
+    return as_sentence(one_line(record.summary, 600));
+  }
+  const Fault* fault =
+      record.faults.empty() ? nullptr : find_fault(record.faults.front());
+  return fault == nullptr ? std::string() : fault->sentence;
+}
+
+std::string law_text(const ScaleLaw& law) {
+  std::vector<std::string> factors;
+  const std::string constant = significant(law.constant, 4);
+  if (constant != "1" || law.exponents.empty()) {
+    factors.push_back(constant);
+  }
+  for (const auto& [axis, exponent] : law.exponents) {
+    factors.push_back(axis + "^" + fixed(exponent, 3));
+  }
+  return join(factors, " ");
+}
+
+std::string short_finding(const Record& record) {
+  if (!record.faults.empty()) {
+    return join(record.faults, " + ");
+  }
+  if (!record.summary.empty()) {
+    return one_line(record.summary);
+  }
+  return record.cause ? one_line(record.cause->detail) : std::string();
+}
+
+}  // namespace grader

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// From the paths on the command line to the list of submissions. A folder is a
+// collection: each file of a known form directly in it is one submission. What
+// cannot be graded but was meant to be stays in the list, with its problem;
+// what is no submission at all is passed over and counted. Nothing is read yet.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace grader {
+
+enum class Form { python, c, cpp, library, other };
+
+enum class ProblemKind {
+  unsupported,  // a form that this version does not grade: not-graded
+  rejected,     // no ordinary file, or too large: rejected
+  unreadable,   // load-error
+  empty,        // load-error
+};
+
+std::string to_string(ProblemKind kind);  // "unsupported", ...
+
+struct Problem {
+  ProblemKind kind = ProblemKind::rejected;
+  std::string detail;  // ready to show
+};
+
+// Names are any bytes; show them through printable().
+struct Submission {
+  std::filesystem::path path;   // to open; a typed symbolic link is resolved
+  std::filesystem::path typed;  // as the user knows it: "submissions/ana.py"
+  // Below the folder that was typed ("ana.py"); of a typed file its last part,
+  // and `typed` where two submissions would share that.
+  std::string file;
+  Form form = Form::other;
+  std::optional<Problem> problem;
+  // Filled in by read_submission.
+  std::string sha256;
+  std::string bytes;
+};
+
+struct Discovery {
+  std::vector<Submission> submissions;  // paths as typed; names by their bytes
+  std::vector<std::string> passed_over;
+};
+
+// A path that comes twice counts once. Throws Error (usage) on a path that does
+// not exist and on a typed folder that cannot be listed.
+Discovery discover(const std::vector<std::filesystem::path>& paths,
+                   bool recursive);
+
+}  // namespace grader

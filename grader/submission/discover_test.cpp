@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include "grader/submission/discover.hpp"
+
+#include <cstring>
+#include <fstream>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "grader/submission/temporary_folder.hpp"
+#include "grader/system/error.hpp"
+#include "tests/catch.hpp"
+
+namespace grader {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Fixture {
+ public:
+  const fs::path& path() const { return folder_.path(); }
+  fs::path put(const std::string& name) const {
+    const fs::path file = path() / name;
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << "x = 1\n";
+    return file;
+  }
+
+ private:
+  TemporaryFolder folder_{temporary_root(), "attngrade-test"};
+};
+
+std::vector<std::string> files(const Discovery& discovery) {
+  std::vector<std::string> names;
+  for (const Submission& submission : discovery.submissions) {
+    names.push_back(submission.file);
+  }
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("a folder is a collection of the known forms, by the bytes of names",
+          "[discover]") {
+  const Fixture fixture;
+  for (const char* name :
+       {"b.py", "a.c", "C.cpp", "d.cc", "e.cxx", "f.so", "labels.jsonl",
+        "README.md", "expected.json", "attngrade.h", ".hidden.py", "noending",
+        "__pycache__/b.pyc", "sub/inner.py"}) {
+    fixture.put(name);
+  }
+  const Discovery found = discover({fixture.path()}, false);
+  CHECK(files(found) == Names{"C.cpp", "a.c", "b.py", "d.cc", "e.cxx", "f.so"});
+  CHECK(found.passed_over == Names{".hidden.py", "README.md", "__pycache__",
+                                   "attngrade.h", "expected.json",
+                                   "labels.jsonl", "noending", "sub"});
+  CHECK(found.submissions[0].form == Form::cpp);
+  CHECK(found.submissions[1].form == Form::c);
+  CHECK(found.submissions[2].form == Form::python);
+  CHECK(found.submissions[5].form == Form::library);
+  for (const Submission& submission : found.submissions) {
+    CHECK_FALSE(submission.problem);
+  }
+}
+
+TEST_CASE("recursion goes deeper, but not into caches and environments",
+          "[discover]") {
+  const Fixture fixture;
+  for (const char* name : {"a.py", "sub/b.py", "sub/deep/c.py", ".git/d.py",
+                           "__pycache__/e.py", "venv/lib/f.py"}) {
+    fixture.put(name);
+  }
+  fixture.put("venv/pyvenv.cfg");
+  const Discovery found = discover({fixture.path()}, true);
+  CHECK(files(found) == Names{"a.py", "sub/b.py", "sub/deep/c.py"});
+  CHECK(found.passed_over == Names{".git", "__pycache__", "venv"});
+  CHECK(found.submissions[1].typed == fixture.path() / "sub" / "b.py");
+}
+
+TEST_CASE("forms of a later version are submissions with that problem",
+          "[discover]") {
+  const Fixture fixture;
+  for (const char* name : {"a.ipynb", "b.zip", "c.tar.gz"}) {
+    fixture.put(name);
+  }
+  const Discovery found = discover({fixture.path()}, false);
+  REQUIRE(found.submissions.size() == 3);
+  for (const Submission& submission : found.submissions) {
+    REQUIRE(submission.problem);
+    CHECK(submission.problem->kind == ProblemKind::unsupported);
+  }
+  CHECK(found.submissions[0].problem->detail ==
+        "a notebook (.ipynb): this form is not supported yet. This version "
+        "grades .py, .c, .cpp and .so files.");
+  CHECK(found.submissions[2].problem->detail.find("an archive (.tar.gz)") == 0);
+}
+
+TEST_CASE("a typed file of an unknown form is not dropped", "[discover]") {
+  const Fixture fixture;
+  const Discovery found = discover({fixture.put("notes.txt")}, false);
+  REQUIRE(found.submissions.size() == 1);
+  CHECK(found.submissions[0].problem->kind == ProblemKind::unsupported);
+}
+
+TEST_CASE("a path that does not exist is a usage error that names it",
+          "[discover]") {
+  try {
+    discover({"/nonexistent/x.py"}, false);
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.blame() == Blame::usage);
+    CHECK(std::string(error.what()).find("cannot read /nonexistent/x.py: ") ==
+          0);
+  }
+}
+
+TEST_CASE("nothing found is an empty list", "[discover]") {
+  const Fixture fixture;
+  CHECK(discover({fixture.path()}, true).submissions.empty());
+  CHECK(discover({}, false).submissions.empty());
+}
+
+TEST_CASE("the same file typed twice, or typed and in a folder, counts once",
+          "[discover]") {
+  const Fixture fixture;
+  const fs::path file = fixture.put("a.py");
+  const Discovery found =
+      discover({file, fixture.path(), fixture.path() / "." / "a.py"}, false);
+  CHECK(files(found) == Names{"a.py"});
+}
+
+TEST_CASE("two files of one name are told apart by the path as typed",
+          "[discover]") {
+  const Fixture fixture;
+  const fs::path one = fixture.put("ana/attention.py");
+  const fs::path other = fixture.put("ben/attention.py");
+  const fs::path third = fixture.put("ben/third.py");
+  CHECK(files(discover({one, other, third}, false)) ==
+        Names{one.string(), other.string(), "third.py"});
+}
+
+TEST_CASE("what is named like a file but is none is rejected", "[discover]") {
+  const Fixture fixture;
+  fs::create_directory(fixture.path() / "folder.py");
+  fs::create_symlink("/etc/passwd", fixture.path() / "link.py");
+  REQUIRE(mkfifo((fixture.path() / "pipe.py").c_str(), 0600) == 0);
+  const int socket_number = socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string name = (fixture.path() / "socket.py").string();
+  REQUIRE(name.size() < sizeof address.sun_path);
+  std::memcpy(address.sun_path, name.c_str(), name.size());
+  REQUIRE(bind(socket_number, reinterpret_cast<const sockaddr*>(&address),
+               sizeof address) == 0);
+  close(socket_number);
+  const Discovery found = discover({fixture.path()}, true);
+  REQUIRE(files(found) ==
+          Names{"folder.py", "link.py", "pipe.py", "socket.py"});
+  for (const Submission& submission : found.submissions) {
+    REQUIRE(submission.problem);
+    CHECK(submission.problem->kind == ProblemKind::rejected);
+  }
+  CHECK(found.submissions[0].problem->detail == "a directory, not a file");
+  CHECK(found.submissions[1].problem->detail.find("a symbolic link") == 0);
+  CHECK(found.submissions[2].problem->detail.find("a named pipe") == 0);
+  CHECK(found.submissions[3].problem->detail.find("a socket") == 0);
+}
+
+TEST_CASE("a typed directory named like a source is rejected too",
+          "[discover]") {
+  const Fixture fixture;
+  fixture.put("x.py/inner.py");
+  const Discovery found = discover({fixture.path() / "x.py"}, false);
+  REQUIRE(files(found) == Names{"x.py"});
+  CHECK(found.submissions[0].problem->kind == ProblemKind::rejected);
+}
+
+TEST_CASE("a typed symbolic link is followed once", "[discover]") {
+  const Fixture fixture;
+  const fs::path file = fixture.put("real/a.py");
+  fs::create_symlink(file, fixture.path() / "ana.py");
+  fs::create_directory_symlink(fixture.path() / "real",
+                               fixture.path() / "class");
+  const Discovery found = discover({fixture.path() / "ana.py"}, false);
+  REQUIRE(files(found) == Names{"ana.py"});
+  CHECK(found.submissions[0].path == fs::canonical(file));
+  CHECK_FALSE(found.submissions[0].problem);
+  CHECK(files(discover({fixture.path() / "class"}, false)) == Names{"a.py"});
+}
+
+TEST_CASE("names are bytes", "[discover]") {
+  const Fixture fixture;
+  const Names names = {"-rf.py", "a b\n.py", "caf\xe9.py",
+                       "\xf0\x9f\x8d\x8c.c"};
+  for (const std::string& name : names) {
+    fixture.put(name);
+  }
+  CHECK(files(discover({fixture.path()}, false)) == names);
+}
+
+}  // namespace
+}  // namespace grader

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "grader/submission/read_submission.hpp"
+
+#include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "grader/submission/temporary_folder.hpp"
+#include "tests/catch.hpp"
+
+namespace grader {
+namespace {
+
+namespace fs = std::filesystem;
+
+Submission written(const TemporaryFolder& folder, const std::string& name,
+                   const std::string& bytes) {
+  std::ofstream(folder.path() / name, std::ios::binary) << bytes;
+  Submission submission;
+  submission.path = folder.path() / name;
+  submission.typed = "submissions/" + name;
+  submission.file = name;
+  submission.form = Form::python;
+  return submission;
+}
+
+TEST_CASE("a submission is read as it is, and hashed", "[read_submission]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  const std::string bytes("a\0b\r\n\xff", 6);
+  Submission submission = written(folder, "a.py", bytes);
+  read_submission(submission);
+  CHECK_FALSE(submission.problem);
+  CHECK(submission.bytes == bytes);
+  CHECK(submission.sha256.size() == 64);
+}
+
+TEST_CASE("an empty file says so", "[read_submission]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  Submission submission = written(folder, "a.py", "");
+  read_submission(submission);
+  REQUIRE(submission.problem);
+  CHECK(submission.problem->kind == ProblemKind::empty);
+  CHECK(submission.problem->detail == "empty file");
+}
+
+TEST_CASE("a file over the limit is rejected without being read",
+          "[read_submission]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  Submission submission = written(folder, "a.py", "x");
+  fs::resize_file(submission.path, source_size_limit);
+  read_submission(submission);
+  CHECK_FALSE(submission.problem);
+  fs::resize_file(submission.path, source_size_limit + 1);
+  submission.bytes.clear();
+  read_submission(submission);
+  REQUIRE(submission.problem);
+  CHECK(submission.problem->kind == ProblemKind::rejected);
+  CHECK(submission.problem->detail ==
+        "the file has 8388609 bytes, the limit for a source file is 8 MiB");
+  CHECK(submission.bytes.empty());
+}
+
+TEST_CASE("what became a link or a pipe after discovery is not opened",
+          "[read_submission]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  Submission link = written(folder, "a.py", "x");
+  fs::remove(link.path);
+  fs::create_symlink("/etc/passwd", link.path);
+  read_submission(link);
+  REQUIRE(link.problem);
+  CHECK(link.problem->kind == ProblemKind::rejected);
+  Submission pipe = written(folder, "b.py", "x");
+  fs::remove(pipe.path);
+  REQUIRE(mkfifo(pipe.path.c_str(), 0600) == 0);
+  read_submission(pipe);
+  REQUIRE(pipe.problem);
+  CHECK(pipe.problem->kind == ProblemKind::rejected);
+}
+
+TEST_CASE("a file that is gone is unreadable, by the name that was typed",
+          "[read_submission]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  Submission submission = written(folder, "a.py", "x");
+  fs::remove(submission.path);
+  read_submission(submission);
+  REQUIRE(submission.problem);
+  CHECK(submission.problem->kind == ProblemKind::unreadable);
+  CHECK(submission.problem->detail.find("cannot read submissions/a.py: ") == 0);
+}
+
+TEST_CASE("a file without permission names its mode and owner",
+          "[read_submission]") {
+  if (geteuid() == 0) {
+    return;  // root may read everything
+  }
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  Submission submission = written(folder, "a.py", "x");
+  fs::permissions(submission.path, fs::perms::none);
+  read_submission(submission);
+  REQUIRE(submission.problem);
+  CHECK(submission.problem->kind == ProblemKind::unreadable);
+  CHECK(submission.problem->detail.find("(mode 0000, owner ") !=
+        std::string::npos);
+}
+
+TEST_CASE("an unsupported form is hashed, not kept", "[read_submission]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  Submission submission = written(folder, "a.zip", "PK");
+  submission.problem = Problem{ProblemKind::unsupported, "an archive"};
+  read_submission(submission);
+  CHECK(submission.problem->detail == "an archive");
+  CHECK(submission.sha256.size() == 64);
+  CHECK(submission.bytes.empty());
+}
+
+}  // namespace
+}  // namespace grader

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "grader/submission/temporary_folder.hpp"
+
+#include <cerrno>
+#include <stdlib.h>
+#include <system_error>
+
+#include "grader/system/error.hpp"
+
+namespace grader {
+
+namespace {
+
+// A submission may have taken the permissions away from a folder of its own;
+// without them nothing below it can be removed.
+void restore_permissions(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::filesystem::permissions(folder, std::filesystem::perms::owner_all,
+                               ignored);
+  const auto options =
+      std::filesystem::directory_options::skip_permission_denied;
+  std::filesystem::recursive_directory_iterator entry(folder, options, ignored);
+  const std::filesystem::recursive_directory_iterator end;
+  while (!ignored && entry != end) {
+    if (entry->is_directory(ignored) && !entry->is_symlink(ignored)) {
+      std::filesystem::permissions(entry->path(),
+                                   std::filesystem::perms::owner_all, ignored);
+    }
+    entry.increment(ignored);
+  }
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent,
+                                 const std::string& prefix) {
+  std::string name = (parent / (prefix + "-XXXXXX")).string();
+  if (mkdtemp(name.data()) == nullptr) {
+    throw Error(Blame::environment,
+                "cannot make a folder in " + parent.string() +
+                    errno_text(errno) +
+                    ". Set TMPDIR to one that is writable.");
+  }
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+  if (ignored) {
+    restore_permissions(path_);
+    std::filesystem::remove_all(path_, ignored);
+  }
+}
+
+std::filesystem::path temporary_root() {
+  const char* folder = std::getenv("TMPDIR");
+  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+}
+
+}  // namespace grader

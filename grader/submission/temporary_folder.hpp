@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// A private folder (mode 0700) that is removed with its owner.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace grader {
+
+class TemporaryFolder {
+ public:
+  // Makes PARENT/PREFIX-XXXXXX. Throws Error (environment).
+  TemporaryFolder(const std::filesystem::path& parent,
+                  const std::string& prefix);
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// $TMPDIR, or /tmp.
+std::filesystem::path temporary_root();
+
+}  // namespace grader

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// One child process, the leader of a session and process group of its own, that
+// cannot outlive its owner. Linux: the child is killed when the *thread* that
+// spawned it ends, so owner and spawning thread must be the same.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <vector>
+
+#include "grader/system/file_descriptor.hpp"
+
+namespace grader {
+
+struct ResourceLimit {
+  int resource = 0;  // RLIMIT_CPU, ...
+  rlim_t soft = 0;
+  rlim_t hard = 0;
+};
+
+struct SpawnRequest {
+  std::vector<std::string> argv;         // argv[0] is an absolute path
+  std::vector<std::string> environment;  // whole: nothing is inherited
+  std::filesystem::path working_directory;
+  std::vector<ResourceLimit> limits;
+  bool with_channel = false;  // descriptor 3 of the child is a stream socket
+};
+
+// How a process ended.
+struct Ending {
+  int signal = 0;       // 0: it ended by itself
+  int exit_status = 0;  // meaningful when signal is 0
+};
+
+class Child {
+ public:
+  // stdin is /dev/null, nothing but stdout, stderr and the channel is
+  // inherited; signals are unblocked and have their default action. Throws
+  // Error (environment) when the program cannot be started.
+  explicit Child(const SpawnRequest& request);
+  ~Child() { end(); }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  pid_t pid() const { return pid_; }
+  // Non-blocking ends of the child's stdout, stderr and channel.
+  int standard_output() const { return standard_output_.get(); }
+  int standard_error() const { return standard_error_.get(); }
+  int channel() const { return channel_.get(); }
+  // Readable when the process has ended; -1 (which poll ignores) on kernels
+  // without pidfd_open.
+  int exit_event() const { return exit_event_.get(); }
+
+  bool has_exited() const;
+  // CPU time of all its threads; empty once it has been reaped.
+  std::optional<double> cpu_seconds() const;
+
+  // SIGKILL to the whole group, whether or not the leader has ended, then
+  // reaps it. How the *leader* ended: by itself, or by this SIGKILL. Processes
+  // that left the group by setsid are out of reach here.
+  Ending end();
+
+ private:
+  pid_t pid_ = -1;
+  FileDescriptor standard_output_;
+  FileDescriptor standard_error_;
+  FileDescriptor channel_;
+  FileDescriptor exit_event_;
+  std::optional<Ending> ending_;
+};
+
+}  // namespace grader

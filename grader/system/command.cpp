@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "grader/system/command.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <poll.h>
+#include <signal.h>
+
+#include "grader/system/bounded_text.hpp"
+#include "grader/system/child.hpp"
+
+namespace grader {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::vector<ResourceLimit> resource_limits(const CommandLimits& limits) {
+  // SIGXCPU at the soft limit tells a time-out from other deaths.
+  const auto cpu = static_cast<rlim_t>(std::ceil(limits.cpu.count()));
+  std::vector<ResourceLimit> result{
+      {RLIMIT_CORE, 0, 0},
+      {RLIMIT_CPU, cpu, cpu + 1},
+      {RLIMIT_FSIZE, limits.file_size, limits.file_size}};
+  if (limits.memory > 0) {
+    result.push_back({RLIMIT_AS, limits.memory, limits.memory});
+  }
+  return result;
+}
+
+class Run {
+ public:
+  Run(const SpawnRequest& request, const CommandLimits& limits)
+      : child_(request),
+        limits_(limits),
+        output_(limits.output / 2, limits.output / 2),
+        error_(limits.output / 2, limits.output / 2) {}
+
+  CommandResult to_its_end() {
+    const auto deadline = Clock::now() + limits_.wall;
+    CommandResult result;
+    while (!child_.has_exited() && !result.timed_out) {
+      wait_for_news();
+      result.timed_out = Clock::now() >= deadline;
+    }
+    // Whoever else holds the pipes open dies with the group.
+    const Ending ending = child_.end();
+    drain(child_.standard_output(), output_);
+    drain(child_.standard_error(), error_);
+    result.signal = ending.signal;
+    result.exit_status = ending.exit_status;
+    result.timed_out = result.timed_out || ending.signal == SIGXCPU;
+    result.standard_output = output_.text();
+    result.standard_error = error_.text();
+    return result;
+  }
+
+ private:
+  void wait_for_news() {
+    constexpr int look_again_ms = 50;
+    std::array<pollfd, 3> events{{
+        {is_output_open_ ? child_.standard_output() : -1, POLLIN, 0},
+        {is_error_open_ ? child_.standard_error() : -1, POLLIN, 0},
+        {child_.exit_event(), POLLIN, 0},
+    }};
+    poll(events.data(), events.size(), look_again_ms);
+    if (events[0].revents != 0) {
+      is_output_open_ = drain(events[0].fd, output_) == DrainResult::open;
+    }
+    if (events[1].revents != 0) {
+      is_error_open_ = drain(events[1].fd, error_) == DrainResult::open;
+    }
+  }
+
+  Child child_;
+  const CommandLimits& limits_;
+  BoundedText output_;
+  BoundedText error_;
+  bool is_output_open_ = true;
+  bool is_error_open_ = true;
+};
+
+}  // namespace
+
+CommandResult run_command(const std::vector<std::string>& argv,
+                          const std::vector<std::string>& environment,
+                          const std::filesystem::path& working_directory,
+                          const CommandLimits& limits) {
+  SpawnRequest request;
+  request.argv = argv;
+  request.environment = environment;
+  request.working_directory = working_directory;
+  request.limits = resource_limits(limits);
+  return Run(request, limits).to_its_end();
+}
+
+}  // namespace grader

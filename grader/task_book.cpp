@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "grader/task_book.hpp"
+
+#include <algorithm>
+
+#include "grader/diagnosis/separation.hpp"
+#include "grader/system/error.hpp"
+
+namespace grader {
+namespace {
+
+// Seeds of two twins must not meet when one of them is redrawn.
+constexpr std::uint64_t seeds_of_one_twin = 1000;
+
+void round_to_float32(Case& test_case) {
+  for (NamedTensor& argument : test_case.arguments) {
+    for (double& value : argument.tensor.data) {
+      value = static_cast<double>(static_cast<float>(value));
+    }
+  }
+  test_case.expected = evaluate_reference(test_case);
+}
+
+// The same recipe from the run's seed, redrawn until it tells apart what the
+// case declares.
+Case draw_twin(const Case& test_case, std::uint64_t first_seed) {
+  for (std::uint64_t i = 0; i < seeds_of_one_twin; ++i) {
+    Case twin = make_twin(test_case, first_seed + i);
+    if (separations_hold(twin)) {
+      return twin;
+    }
+  }
+  throw Error(Blame::usage,
+              "cannot draw a twin of case " + test_case.name + " of task " +
+                  test_case.task + ": none of " +
+                  std::to_string(seeds_of_one_twin) +
+                  " seeds tells apart what the case declares in \"separates\"");
+}
+
+}  // namespace
+
+TaskBook::TaskBook(const std::filesystem::path& fixtures,
+                   std::vector<int> ranks, bool use_twins, std::uint64_t seed)
+    : tasks_(read_tasks(fixtures)),
+      ranks_(std::move(ranks)),
+      use_twins_(use_twins),
+      seed_(seed) {}
+
+const CaseSet& TaskBook::cases(const std::string& task, DType precision) {
+  const std::scoped_lock lock(mutex_);
+  std::unique_ptr<CaseSet>& set = sets_[{task, precision}];
+  if (!set) {
+    auto made = std::make_unique<CaseSet>();
+    made->cases = read_cases(*std::ranges::find(tasks_, task, &Task::name));
+    if (precision == DType::float32) {
+      std::ranges::for_each(made->cases, round_to_float32);
+    }
+    made->prepared = prepare_cases(made->cases);
+    set = std::move(made);
+  }
+  return *set;
+}
+
+std::vector<Case> TaskBook::read_cases(const Task& task) const {
+  std::vector<Case> cases;
+  for (const std::filesystem::path& file : task.case_files) {
+    Case test_case = read_case(file);
+    const std::vector<int>& ranks = ranks_.empty() ? task.ranks : ranks_;
+    if (std::ranges::find(ranks, test_case.rank) != ranks.end()) {
+      cases.push_back(std::move(test_case));
+    }
+  }
+  if (cases.empty()) {
+    throw Error(Blame::usage, "cannot grade task " + task.name +
+                                  ": no case has one of the ranks asked for");
+  }
+  if (use_twins_) {
+    add_twins(cases);
+  }
+  return cases;
+}
+
+void TaskBook::add_twins(std::vector<Case>& cases) const {
+  const std::size_t count = cases.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    cases.push_back(draw_twin(cases[i], seed_ + i * seeds_of_one_twin));
+  }
+}
+
+}  // namespace grader

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "grader/worker/cell.hpp"
+
+#include <cerrno>
+#include <cmath>
+#include <fstream>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "grader/system/error.hpp"
+
+namespace grader {
+namespace {
+
+// Backstop for a grader that is killed or stopped: the real limit is watched by
+// the grader, more finely and over all processes of a submission.
+rlim_t cpu_backstop(const Limits& limits) {
+  return static_cast<rlim_t>(
+      std::ceil(2.0 * limits.cpu.count() + limits.start.count()) + 1.0);
+}
+
+std::uint64_t address_space(pid_t pid) {
+  std::uint64_t pages = 0;
+  std::ifstream statm("/proc/" + std::to_string(pid) + "/statm");
+  if (!(statm >> pages)) {
+    throw Error(Blame::environment, "cannot read the memory size of process " +
+                                        std::to_string(pid) + " in /proc");
+  }
+  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+std::unique_ptr<Child> spawn_cell(const Program& program,
+                                  const Limits& limits) {
+  constexpr rlim_t file_size = rlim_t{64} << 20;
+  constexpr rlim_t open_files = 256;
+  SpawnRequest request;
+  request.argv = program.argv;
+  request.environment = program.environment;
+  request.environment.emplace_back("ATTNGRADE_CHANNEL=3");
+  request.working_directory = program.working_directory;
+  request.with_channel = true;
+  const rlim_t cpu = cpu_backstop(limits);
+  request.limits = {{RLIMIT_CORE, 0, 0},
+                    {RLIMIT_CPU, cpu, cpu},
+                    {RLIMIT_FSIZE, file_size, file_size},
+                    {RLIMIT_NOFILE, open_files, open_files}};
+  return std::make_unique<Child>(request);
+}
+
+void limit_memory(const Child& child, std::uint64_t memory) {
+  const rlim_t bytes = address_space(child.pid()) + memory;
+  const rlimit limit{bytes, bytes};
+  if (prlimit(child.pid(), RLIMIT_AS, &limit, nullptr) != 0) {
+    throw Error(Blame::environment,
+                "cannot limit the memory of a submission" + errno_text(errno));
+  }
+}
+
+}  // namespace grader

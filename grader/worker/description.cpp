@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "grader/worker/description.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace grader {
+namespace {
+
+using nlohmann::json;
+
+Parameter read_parameter(const json& value) {
+  return {value.at("name").get<std::string>(),
+          value.at("has_default").get<bool>(),
+          value.at("default_is_bool").get<bool>(),
+          value.at("keyword_only").get<bool>()};
+}
+
+Callable read_callable(const json& value) {
+  Callable callable;
+  callable.name = value.at("name").get<std::string>();
+  callable.line = value.at("line").get<int>();
+  callable.is_class = value.at("is_class").get<bool>();
+  for (const json& parameter : value.at("parameters")) {
+    callable.parameters.push_back(read_parameter(parameter));
+  }
+  callable.takes_any = value.at("takes_any").get<bool>();
+  callable.calls = value.at("calls").get<std::vector<std::string>>();
+  callable.problem = value.at("problem").get<std::string>();
+  return callable;
+}
+
+}  // namespace
+
+std::variant<Description, std::string> parse_description(
+    const std::string& text) {
+  try {
+    const json document = json::parse(text);
+    Description description;
+    for (const json& value : document.at("callables")) {
+      description.callables.push_back(read_callable(value));
+    }
+    description.imports =
+        document.at("imports").get<std::vector<std::string>>();
+    return description;
+  } catch (const json::exception& error) {
+    return std::string(error.what());
+  }
+}
+
+}  // namespace grader

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "grader/worker/observe.hpp"
+
+#include <cstring>
+
+#include "grader/worker/recover.hpp"
+#include "grader/worker/result_roles.hpp"
+
+namespace grader {
+namespace {
+
+// Bit for bit, so that a NaN is equal to itself.
+bool same_bits(const ResultArray& a, const ResultArray& b) {
+  return a.role == b.role && a.dtype == b.dtype &&
+         a.values.shape == b.values.shape &&
+         std::memcmp(a.values.data.data(), b.values.data.data(),
+                     a.values.data.size() * sizeof(double)) == 0;
+}
+
+bool same_bits(const Returned& a, const Returned& b) {
+  if (a.results.size() != b.results.size() || a.problem != b.problem) {
+    return false;
+  }
+  for (std::size_t i = 0; i < a.results.size(); ++i) {
+    if (!same_bits(a.results[i], b.results[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+class Observer {
+ public:
+  Observer(Worker& worker, const Match& match)
+      : worker_(worker), match_(match) {}
+
+  Observations run(const std::vector<Case>& cases) {
+    for (const Case& test_case : cases) {
+      CaseObservation observation;
+      observation.test_case = &test_case;
+      observation.outcome = worker_.call(match_, make_call(test_case));
+      result_.cases.push_back(std::move(observation));
+    }
+    order_ = settle_order(result_.cases);
+    for (CaseObservation& observation : result_.cases) {
+      assign_roles(order_, observation);
+      note_second_form(observation);
+    }
+    for (CaseObservation& observation : result_.cases) {
+      if (observation.output && !observation.weights) {
+        recover_weights(observation);
+      }
+    }
+    call_again();
+    return std::move(result_);
+  }
+
+ private:
+  void note_second_form(const CaseObservation& observation) {
+    const auto* returned = std::get_if<Returned>(&observation.outcome);
+    if (returned != nullptr && returned->same_without_weights) {
+      result_.same_without_weights =
+          result_.same_without_weights.value_or(true) &&
+          *returned->same_without_weights;
+    }
+  }
+
+  void recover_weights(CaseObservation& observation) {
+    const Case& test_case = *observation.test_case;
+    const std::vector<RecoveryCall> calls = recovery_calls(test_case);
+    reference::Tensor weights(scores_shape(test_case));
+    for (const RecoveryCall& recovery : calls) {
+      const auto output = output_of(recovery, test_case);
+      if (!output) {
+        return;
+      }
+      take_columns(test_case, recovery, *output, weights);
+    }
+    if (!calls.empty()) {
+      observation.weights = std::move(weights);
+      observation.weights_source = WeightsSource::recovered;
+      observation.recovery_growth = recovery_growth(test_case, calls);
+    }
+  }
+
+  // The output of a recovery call where it has the shape that it must have.
+  std::optional<reference::Tensor> output_of(const RecoveryCall& recovery,
+                                             const Case& test_case) {
+    const Outcome outcome = worker_.call(match_, recovery.call);
+    const auto* returned = std::get_if<Returned>(&outcome);
+    if (returned == nullptr) {
+      return std::nullopt;
+    }
+    const auto& results = returned->results;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const bool is_output = results[i].role.empty()
+                                 ? order_.output == i
+                                 : results[i].role == "output";
+      if (is_output && results[i].values.shape == recovery_shape(test_case)) {
+        return results[i].values;
+      }
+    }
+    return std::nullopt;
+  }
+
+  void call_again() {
+    for (const CaseObservation& observation : result_.cases) {
+      const auto* first = std::get_if<Returned>(&observation.outcome);
+      if (first == nullptr) {
+        continue;
+      }
+      const Outcome outcome =
+          worker_.call(match_, make_call(*observation.test_case));
+      if (std::holds_alternative<NotRun>(outcome)) {
+        return;
+      }
+      const auto* second = std::get_if<Returned>(&outcome);
+      result_.same_answer_twice =
+          second != nullptr && same_bits(*first, *second);
+      return;
+    }
+  }
+
+  Worker& worker_;
+  const Match& match_;
+  ResultOrder order_;
+  Observations result_;
+};
+
+}  // namespace
+
+Observations observe(Worker& worker, const Match& match,
+                     const std::vector<Case>& cases) {
+  return Observer(worker, match).run(cases);
+}
+
+}  // namespace grader

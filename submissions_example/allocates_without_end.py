@@ -1,0 +1,8 @@
+import numpy as np
+
+cache = []
+
+
+def attention(q, k, v):
+    while True:
+        cache.append(np.ones(8_000_000))

@@ -1,0 +1,9 @@
+import numpy as np
+
+
+def attention(q, k, v):
+    scores = q @ k.swapaxes(-1, -2) / np.sqrt(d_k)
+    scores -= scores.max(axis=-1, keepdims=True)
+    weights = np.exp(scores)
+    weights /= weights.sum(axis=-1, keepdims=True)
+    return weights @ v, weights

@@ -1,0 +1,6 @@
+import time
+
+
+def attention(q, k, v):
+    while True:
+        time.sleep(3600)

@@ -1,0 +1,171 @@
+"""Each kind of bad input has a message of its own and the right exit code."""
+
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+from support import EXAMPLES, GRADER, PROJECT, Scratch, run
+
+RIGHT = (EXAMPLES / "correct_einsum.py").read_text()
+NOBODY = 65534
+
+
+class BadSubmissions(Scratch, unittest.TestCase):
+    def check(self, path, status, *texts, **options):
+        """Runs `grade`; returns everything it said."""
+        done = run("grade", path, **options)
+        said = done.stdout + done.stderr
+        self.assertEqual(done.returncode, status, said)
+        for text in texts:
+            self.assertIn(text, said)
+        return said
+
+    def test_missing_path(self):
+        path = self.folder / "nowhere.py"
+        self.check(path, 2, str(path), "No such file")
+
+    def test_empty_folder(self):
+        self.check(self.folder, 4, "no submission")
+
+    def test_folder_without_submissions(self):
+        self.write("README.md", "hello")
+        self.write("labels.jsonl", "{}")
+        self.check(self.folder, 4, "no submission")
+
+    def test_file_that_is_no_submission(self):
+        self.check(self.write("notes.md", "hello"), 4, "no submission")
+
+    def test_zero_byte_file(self):
+        self.check(self.write("empty.py", ""), 1, "empty.py", "LOAD-ERROR", "empty")
+
+    def test_latin_1_file(self):
+        source = "# caf\u00e9\n" + RIGHT
+        path = self.write("latin.py", source.encode("latin-1"))
+        self.check(path, 1, "latin.py", "LOAD-ERROR", "utf-8")
+
+    def test_latin_1_file_that_says_so(self):
+        source = "# -*- coding: latin-1 -*-\n# caf\u00e9\n" + RIGHT
+        self.check(self.write("latin.py", source.encode("latin-1")), 0)
+
+    def test_syntax_error_names_the_line(self):
+        path = self.write("broken.py", "def attention(q, k, v):\n    return (q\n")
+        self.check(path, 1, "LOAD-ERROR", "line 2", "never closed")
+
+    def test_c_that_does_not_compile_shows_the_compilers_words(self):
+        path = self.write("broken.c", "int attention(void) { return x; }\n")
+        self.check(path, 1, "LOAD-ERROR", "broken.c", "undeclared")
+
+    def test_near_misses_are_listed(self):
+        path = self.write("near.py", "def atention(q, k, v):\n    return q\n")
+        self.check(path, 1, "atention", "attention", "--entry")
+
+    def test_binary_rubbish(self):
+        self.check(self.write("rubbish.py", bytes(range(256))), 1, "LOAD-ERROR")
+        self.check(self.write("rubbish.so", bytes(range(256))), 1, "LOAD-ERROR")
+        self.check(self.write("rubbish.c", bytes(range(256))), 1, "LOAD-ERROR")
+
+    def test_directory_named_like_a_file(self):
+        (self.folder / "x.py").mkdir()
+        self.check(self.folder / "x.py", 4, "x.py", "no submission")
+
+    def test_directory_named_like_a_file_beside_a_good_one(self):
+        (self.folder / "x.py").mkdir()
+        self.write("good.py", RIGHT)
+        said = self.check(self.folder, 1, "x.py")
+        self.assertIn("good.py", said)
+
+    def test_names_of_any_bytes(self):
+        name = os.fsdecode(b"caf\xe9 \n\x1b[31m;rm -rf.py")
+        self.write(name, RIGHT)
+        said = self.check(self.folder, 0)
+        self.assertNotIn("\x1b", said)
+
+    def test_dangling_and_circular_links(self):
+        (self.folder / "dangling.py").symlink_to(self.folder / "gone.py")
+        (self.folder / "circle.py").symlink_to(self.folder / "circle.py")
+        self.write("good.py", RIGHT)
+        done = run("grade", self.folder)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        self.assertIn("good.py", done.stdout + done.stderr)
+
+    def test_named_pipe_does_not_block(self):
+        os.mkfifo(self.folder / "pipe.py")
+        done = run("grade", self.folder, timeout=60)
+        self.assertIn(done.returncode, (1, 4), done.stderr)
+
+    def test_unreadable_file(self):
+        prefix = self.as_somebody_else() if os.geteuid() == 0 else []
+        self.folder.chmod(0o755)
+        path = self.write("secret.py", RIGHT)
+        path.chmod(0)
+        self.check(path, 1, "secret.py", "Permission denied", prefix=prefix)
+
+    def as_somebody_else(self):
+        """Permissions do not bind root: run as nobody."""
+        if not shutil.which("setpriv"):
+            self.skipTest("root reads everything and there is no setpriv")
+        prefix = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+        works = subprocess.run([*prefix, str(GRADER), "--version"], capture_output=True)
+        if works.returncode != 0:
+            self.skipTest("nobody cannot run the grader where it lies")
+        return prefix
+
+
+class BadFixtures(Scratch, unittest.TestCase):
+    """A broken task or case file stops the grader: file, line, expectation."""
+
+    def check(self, change, *texts):
+        fixtures = self.folder / "fixtures"
+        shutil.copytree(PROJECT / "fixtures", fixtures)
+        change(fixtures)
+        example = EXAMPLES / "correct_einsum.py"
+        done = run("grade", example, "--fixtures", fixtures)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertEqual(done.stdout, "")
+        for text in texts:
+            self.assertIn(text, done.stderr)
+
+    def edit(self, pattern, change):
+        """A change that rewrites the first file of a pattern."""
+        def apply(fixtures):
+            path = sorted(fixtures.glob(pattern))[0]
+            path.write_text(change(path.read_text()))
+        return apply
+
+    def test_task_that_is_no_json(self):
+        change = self.edit("tasks/attention.json", lambda text: text + "}")
+        self.check(change, "attention.json", "line")
+
+    def test_case_that_is_no_json(self):
+        change = self.edit("cases/attention/*.json", lambda text: text[: len(text) // 2])
+        self.check(change, ".json", "line")
+
+    def test_task_of_the_wrong_type(self):
+        def change(text):
+            document = json.loads(text)
+            document["ranks"] = "all"
+            return json.dumps(document, indent=1)
+        self.check(self.edit("tasks/attention.json", change), "attention.json", "ranks")
+
+    def test_case_without_a_seed(self):
+        def change(text):
+            document = json.loads(text)
+            del document["seed"]
+            return json.dumps(document, indent=1)
+        self.check(self.edit("cases/attention/*.json", change), "seed")
+
+    def test_case_of_unreasonable_size(self):
+        def change(text):
+            document = json.loads(text)
+            document["dimensions"]["n"] = 2**62
+            return json.dumps(document, indent=1)
+        self.check(self.edit("cases/attention/*.json", change), ".json")
+
+    def test_folder_without_tasks(self):
+        self.check(lambda fixtures: shutil.rmtree(fixtures / "tasks"), "tasks")
+
+
+if __name__ == "__main__":
+    unittest.main()

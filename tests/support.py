@@ -1,0 +1,61 @@
+"""What the end-to-end tests share. ATTNGRADE_BUILD names the build folder."""
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent
+BUILD = Path(os.environ.get("ATTNGRADE_BUILD", PROJECT / "build" / "release"))
+GRADER = BUILD / "attngrade"
+EXAMPLES = PROJECT / "submissions_example"
+SEED = "20240229"  # runs are repeatable, whatever the seed
+
+
+def run(*arguments, **options):
+    """Runs the grader to its end; text that is not UTF-8 is replaced."""
+    command = options.pop("prefix", []) + [str(GRADER), *map(str, arguments)]
+    return subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=options.pop("timeout", 900),
+        **options,
+    )
+
+
+def grade(paths, *options):
+    """Grades quietly; returns the exit code and the JSON document."""
+    with tempfile.TemporaryDirectory() as scratch:
+        report = Path(scratch) / "report.json"
+        done = run(
+            "grade", *paths, "--json", report, "--seed", SEED,
+            "--jobs", os.cpu_count(), *options,
+        )
+        if not report.exists():
+            raise AssertionError(f"no report, exit {done.returncode}: {done.stderr}")
+        return done.returncode, json.loads(report.read_text(encoding="utf-8"))
+
+
+def by_file_and_task(document):
+    return {(r["file"], r["task"]): r for r in document["submissions"]}
+
+
+class Scratch:
+    """A folder for one test case; `write` makes a file in it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, str):
+            content = content.encode()
+        path.write_bytes(content)
+        return path
