@@ -59,7 +59,7 @@ CLI::Validator size_validator() {
         text = std::to_string(*size);
         return {};
       },
-      "SIZE");
+      "");
 }
 
 void add_paths(CLI::App& command, Options& options, const std::string& help) {
@@ -69,12 +69,11 @@ void add_paths(CLI::App& command, Options& options, const std::string& help) {
 void add_selection(CLI::App& command, Options& options) {
   command
       .add_option("--task", options.task,
-                  "Grade this task only (default: each whose function is "
-                  "there)")
+                  "Only this task (default: all it has functions of)")
       ->type_name("NAME");
   command
       .add_option("--entry", options.entry,
-                  "The function to call (default: found by its name)")
+                  "Function to call (default: found by its name)")
       ->type_name("NAME");
   command
       .add_option_function<std::string>(
@@ -90,32 +89,32 @@ void add_selection(CLI::App& command, Options& options) {
             }
             options.ranks = *ranks;
           },
-          "Ranks of the inputs (default: those of the task)")
+          "Ranks of the inputs (default: the task's)")
       ->type_name("2,3,4");
 }
 
 void add_execution(CLI::App& command, Options& options) {
   command
       .add_option("--python", options.python,
-                  "Interpreter for .py (default: the first with numpy)")
+                  "Interpreter for .py (default: first with numpy)")
       ->type_name("PATH");
   command
       .add_option("--fixtures", options.fixtures,
-                  "Folder with tasks/ and cases/ (default: the shipped one)")
+                  "Folder with tasks/ and cases/ (default: shipped)")
       ->type_name("DIR");
   command
       .add_option("--jobs,-j", options.jobs,
-                  "Submissions at a time (default: one a processor)")
+                  "Submissions at a time (default: processors)")
       ->type_name("N")
-      ->check(CLI::Range(1U, 4096U));
+      ->check(CLI::Range(1U, 4096U).description(""));
   command
       .add_option("--time-limit", options.time_limit,
-                  "CPU seconds of one submission, all calls (default: 10)")
+                  "CPU time of a submission, all calls (default: 10)")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.1, 1e6));
+      ->check(CLI::Range(0.1, 1e6).description(""));
   command
       .add_option("--memory-limit", options.memory_limit,
-                  "Memory above the interpreter's own (default: 1G)")
+                  "Memory above the interpreter's (default: 1G)")
       ->transform(size_validator())
       ->type_name("SIZE");
   command
@@ -125,14 +124,15 @@ void add_execution(CLI::App& command, Options& options) {
       ->type_name("SIZE");
   command
       .add_option("--isolation", options.isolation,
-                  "auto, none, L1, L2 or L3 (this build has none)")
+                  "auto or none; this build has no other")
       ->type_name("LEVEL")
-      ->check(CLI::IsMember({"auto", "none", "L0", "L1", "L2", "L3"}));
+      ->check(CLI::IsMember({"auto", "none", "L0", "L1", "L2", "L3"})
+                  .description(""));
   command
       .add_option("--require-isolation", options.require_isolation,
                   "Fail rather than grade below this level")
       ->type_name("LEVEL")
-      ->check(CLI::IsMember({"none", "L0", "L1", "L2", "L3"}));
+      ->check(CLI::IsMember({"none", "L0", "L1", "L2", "L3"}).description(""));
 }
 
 void add_reports(CLI::App& command, Options& options) {
@@ -150,7 +150,7 @@ void add_reports(CLI::App& command, Options& options) {
       ->type_name("FILE");
   command.add_flag("--quiet,-q", options.quiet, "No report for people");
   command.add_flag("--verbose,-v", options.verbose,
-                   "Each submission in full, with its cases and its output");
+                   "Each submission in full: cases, what it printed");
   command
       .add_option_function<std::string>(
           "--color",
@@ -159,9 +159,9 @@ void add_reports(CLI::App& command, Options& options) {
           },
           "auto, always or never")
       ->type_name("WHEN")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+      ->check(CLI::IsMember({"auto", "always", "never"}).description(""));
   command.add_flag("--exit-zero", options.exit_zero,
-                   "Exit with 0 instead of 1: something is not correct");
+                   "Exit with 0 where it would be 1");
 }
 
 // The subcommands of one App, each with the command that it stands for.
@@ -211,27 +211,25 @@ class Parser {
   }
 
   void add_grade() {
-    CLI::App* grade =
-        add(app_, "grade", Command::grade,
-            "Grade submissions: verdict, fault and proof of each");
-    add_paths(*grade, options_,
-              "Files, or folders whose files are submissions each");
+    CLI::App* grade = add(app_, "grade", Command::grade,
+                          "Grade submissions: verdict, fault and proof");
+    add_paths(*grade, options_, "Files, or folders of submissions");
     grade->add_flag("--recursive,-r", options_.recursive,
                     "Look into subfolders too");
     add_selection(*grade, options_);
     grade
         ->add_option("--seed", options_.seed,
-                     "Seed of the fresh cases (default: a random one)")
-        ->type_name("N");
+                     "Seed of the fresh cases (default: random)")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber.description(""));
     add_execution(*grade, options_);
     add_reports(*grade, options_);
     grade->footer(std::string(grade_examples) + "\n" + exit_codes_help);
   }
 
   void add_check() {
-    CLI::App* check =
-        add(app_, "check", Command::check,
-            "Check your own file on the public cases; it is not isolated");
+    CLI::App* check = add(app_, "check", Command::check,
+                          "Check your own file on the public cases");
     add_paths(*check, options_, "Your file");
     add_selection(*check, options_);
     add_execution(*check, options_);
@@ -249,7 +247,7 @@ class Parser {
 
   void add_fixtures() {
     CLI::App* fixtures = app_.add_subcommand(
-        "fixtures", "Make the cases with their golden numbers, or verify them");
+        "fixtures", "Write or verify the cases with golden numbers");
     fixtures->require_subcommand(1);
     fixtures->footer(fixtures_examples);
     CLI::App* make = add(*fixtures, "make", Command::fixtures_make,
@@ -269,12 +267,11 @@ class Parser {
   }
 
   void add_doctor() {
-    CLI::App* doctor =
-        add(app_, "doctor", Command::doctor,
-            "Say what was found on this machine, and what is missing");
+    CLI::App* doctor = add(app_, "doctor", Command::doctor,
+                           "Say what this machine has, and what is missing");
     doctor
         ->add_option("--python", options_.python,
-                     "Interpreter to examine (default: all that are found)")
+                     "Interpreter to examine (default: all found)")
         ->type_name("PATH");
     doctor
         ->add_option("--fixtures", options_.fixtures,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "grader/cli.hpp"
 
+#include <sstream>
+
 #include "tests/catch.hpp"
 
 using grader::Command;
@@ -57,6 +59,24 @@ TEST_CASE("help and version succeed and go to stdout", "[cli]") {
   }
   CHECK(contains(parse({"--version"}).output, "attngrade 0."));
   CHECK(contains(parse({"--help"}).output, "Exit codes"));
+}
+
+TEST_CASE("help is at most 80 columns wide", "[cli]") {
+  const std::vector<std::vector<const char*>> helps{
+      {"--help"},
+      {"grade", "--help"},
+      {"check", "--help"},
+      {"faults", "--help"},
+      {"doctor", "--help"},
+      {"fixtures", "--help"},
+      {"fixtures", "make", "--help"}};
+  for (const std::vector<const char*>& help : helps) {
+    std::istringstream lines(parse(help).output);
+    for (std::string line; std::getline(lines, line);) {
+      INFO(line);
+      CHECK(line.size() <= 80);
+    }
+  }
 }
 
 TEST_CASE("misuse ends with 2 and a way out", "[cli]") {

@@ -8,6 +8,7 @@
 #include "grader/diagnosis/mishap.hpp"
 #include "grader/known_right.hpp"
 #include "grader/loader/judge.hpp"
+#include "grader/loader/shorten.hpp"
 #include "grader/report/exhibit.hpp"
 #include "grader/submission/read_submission.hpp"
 #include "grader/system/error.hpp"
@@ -82,8 +83,13 @@ void copy_diagnosis(Diagnosis diagnosis, Record& record) {
   record.cases = std::move(diagnosis.cases);
 }
 
-void copy_output(const Worker& worker, Record& record) {
+void copy_output(const Worker& worker, const Program& program,
+                 Record& record) {
   CapturedOutput output = worker.output();
+  if (record.cause) {
+    record.cause->detail = without_staging(record.cause->detail, program);
+    record.summary = without_staging(record.summary, program);
+  }
   record.standard_output = std::move(output.standard_output);
   record.standard_error = std::move(output.standard_error);
   record.seconds = worker.cpu_seconds();
@@ -159,7 +165,7 @@ std::vector<Record> Grading::grade_program(const Program& program,
     } else {
       records = stopped(std::get<Outcome>(loaded.result));
     }
-    copy_output(*worker, records.front());
+    copy_output(*worker, program, records.front());
     return records;
   }
   add_symbols(*description, program.symbols);
@@ -196,7 +202,7 @@ Record Grading::grade_match(Worker& worker, const Program& program,
   record.entry = match.callable.name;
   copy_diagnosis(diagnose(observations, set.prepared, precision), record);
   record.exhibit = make_exhibit(observations, record);
-  copy_output(worker, record);
+  copy_output(worker, program, record);
   if (program.language == Language::python && accuses(record)) {
     if (const auto doubt = doubt_interpreter(match.task)) {
       return with_cause(blank, Verdict::not_graded,

@@ -17,10 +17,11 @@ bool is_there(const path& file) {
   return std::filesystem::exists(file, ignored);
 }
 
-// The first candidate that holds `member` (itself, where that is empty).
+// The first candidate that holds `member`; itself, where that is empty.
 path first_with(const std::vector<path>& candidates, const path& member) {
   for (const path& candidate : candidates) {
-    if (candidate.is_absolute() && is_there(candidate / member)) {
+    const path wanted = member.empty() ? candidate : candidate / member;
+    if (candidate.is_absolute() && is_there(wanted)) {
       return candidate.lexically_normal();
     }
   }

@@ -31,7 +31,8 @@ struct Settings {
   Limits limits;          // of one submission
 };
 
-// Called after each finished submission, from one thread at a time.
+// Called after each finished submission, from one thread at a time. What it
+// throws ends the run: nothing new is started, and run_pipeline throws it on.
 // When it throws, the run ends after the submissions that are being graded, and
 // the exception leaves run_pipeline.
 using Progress = std::function<void(std::size_t done, std::size_t total,

@@ -54,7 +54,7 @@ class Examples(unittest.TestCase):
         self.assertAlmostEqual(law["exponents"]["d_k"], -1.0, delta=1e-10)
         self.assertAlmostEqual(law["constant"], 1.0, delta=1e-10)
         self.assertLess(record["evidence"]["hypothesis_error"], 1e-12)
-        self.assertEqual(record["certainty"], "tied" if record["ties"] else "proven")
+        self.assertEqual(record["certainty"], "proven")
 
     def test_a_constant_is_reported(self):
         record = self.records["scale_constant_8.py", "attention"]

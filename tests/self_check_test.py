@@ -74,8 +74,8 @@ class SelfCheck(unittest.TestCase):
 
     def test_without_a_function_there_is_nothing_to_check(self):
         text = self.check("nothing", 1)
-        self.assertIn("LOAD-ERROR", text)
-        self.assertIn("attention", text)
+        self.assertIn("LOAD ERROR", text)
+        self.assertIn("No function of a task found", text)
 
     def test_the_record_is_the_one_of_the_tool(self):
         document = json.loads(self.check("wrong", 1, "--json"))

@@ -34,6 +34,11 @@ double max_error(const reference::Tensor& actual,
                  const reference::Tensor& expected,
                  const std::vector<std::uint8_t>& ignored_rows = {});
 
+// Largest |weight| of a hidden key; infinite for NaN.
+double largest_hidden(const reference::Tensor& weights,
+                      const reference::Mask& mask,
+                      const std::vector<std::uint8_t>& ignored_rows);
+
 struct Property {
   std::string name;  // "rows sum to 1"
   bool holds = true;

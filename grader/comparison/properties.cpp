@@ -69,19 +69,6 @@ double most_negative(const Tensor& weights) {
   return worst;
 }
 
-double largest_hidden(const Tensor& weights, const reference::Mask& mask,
-                      const std::vector<std::uint8_t>& ignored) {
-  const reference::Mask keep = reference::broadcast_to(mask, weights.shape);
-  const auto m = static_cast<std::size_t>(weights.size(-1));
-  double worst = 0.0;
-  for (std::size_t i = 0; i < weights.data.size(); ++i) {
-    if (keep.data[i] == 0 && (ignored.empty() || ignored[i / m] == 0)) {
-      worst = std::max(worst, violation(std::abs(weights.data[i])));
-    }
-  }
-  return worst;
-}
-
 // W @ v where the task hands v over as it is.
 double weighted_sum_error(const CaseObservation& observation,
                           const std::vector<std::uint8_t>& ignored) {
@@ -101,6 +88,19 @@ bool has_plain_values(const CaseObservation& observation) {
 }
 
 }  // namespace
+
+double largest_hidden(const Tensor& weights, const reference::Mask& mask,
+                      const std::vector<std::uint8_t>& ignored_rows) {
+  const reference::Mask keep = reference::broadcast_to(mask, weights.shape);
+  const auto m = static_cast<std::size_t>(weights.size(-1));
+  double worst = 0.0;
+  for (std::size_t i = 0; i < weights.data.size(); ++i) {
+    if (keep.data[i] == 0 && (ignored_rows.empty() || ignored_rows[i / m] == 0)) {
+      worst = std::max(worst, violation(std::abs(weights.data[i])));
+    }
+  }
+  return worst;
+}
 
 std::vector<Property> check_properties(const Observations& observations,
                                        double unit_roundoff) {

@@ -246,6 +246,9 @@ class Classifier {
     const auto points = measure_scale(whole_.cases, whole_.precision);
     const auto laws = fit_scale_laws(points, whole_.precision);
     for (const ScaleLaw& law : laws) {
+      if (is_right_law(law)) {
+        continue;
+      }
       if (auto fit = fit_law(law)) {
         return from_law(law, *fit);
       }
@@ -253,12 +256,29 @@ class Classifier {
     return std::nullopt;
   }
 
-  // Relative uncertainty of a factor: its logarithm's.
+  // Relative uncertainty of a fitted factor. It must stay near rounding, or
+  // the fit would excuse what it cannot explain.
+  double law_error(const ScaleLaw& law) const {
+    const double u = unit_roundoff(whole_.precision);
+    return std::clamp(8.0 * law.exponent_error, 64.0 * u, 4096.0 * u);
+  }
+
+  // 1/sqrt(d_k) found again is no finding: the numbers are off for another
+  // reason.
+  bool is_right_law(const ScaleLaw& law) const {
+    const double limit = std::max(8.0 * law.exponent_error,
+                                  64.0 * unit_roundoff(whole_.precision));
+    return std::ranges::all_of(whole_.cases, [&](const Evidenced& one) {
+      const Dimensions& dimensions = one.test_case().dimensions;
+      const double right = scale_factor(Formula{}, dimensions);
+      return std::abs(evaluate_law(law, dimensions) / right - 1.0) <= limit;
+    });
+  }
+
   Formula law_formula(const ScaleLaw& law, const Case& test_case) const {
     return {.scale = Scale::constant,
             .constant = evaluate_law(law, test_case.dimensions),
-            .constant_error = std::max(64.0 * unit_roundoff(whole_.precision),
-                                       8.0 * law.exponent_error)};
+            .constant_error = law_error(law)};
   }
 
   std::optional<FormulaFit> fit_law(const ScaleLaw& law) const {
@@ -308,6 +328,14 @@ class Classifier {
   Scene whole_;
 };
 
+// Half precision leaves room for much else, so only its grid counts.
+bool is_excused(const std::vector<Evidenced>& cases, DType precision,
+                bool on_grid) {
+  return scale_is_right(cases, precision) && hides_fully(cases) &&
+         (on_grid || (precision == DType::float32 &&
+                      rounding_explains(cases, precision)));
+}
+
 }  // namespace
 
 std::vector<Evidenced> RankedCases::all() const {
@@ -351,11 +379,13 @@ std::optional<Classification> classify(const RankedCases& cases,
   }
   const std::vector<Evidenced> all = cases.all();
   for (const DType precision : lower_precisions(interface_precision)) {
+    if (!rounding_shows(all, precision)) {
+      continue;
+    }
     const bool on_grid = is_on_grid(all, precision);
     const Classifier lower(cases, precision);
     auto result = lower.correct();
-    if (result && (!scale_is_right(all, precision) ||
-                   (!on_grid && !rounding_explains(all, precision)))) {
+    if (result && !is_excused(all, precision, on_grid)) {
       result.reset();
     }
     if (!result && on_grid) {

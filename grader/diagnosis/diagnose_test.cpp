@@ -58,7 +58,8 @@ bool names(const Diagnosis& diagnosis, const FaultSet& faults) {
 // Whether the formula can be seen at all on some supported rank.
 bool is_visible(const Formula& formula, const Fixture& fixture) {
   return std::ranges::any_of(fixture.prepared, [&](const PreparedCase& one) {
-    if (!applies(formula, *one.test_case)) {
+    if (!applies(formula, *one.test_case) ||
+        !has_axis(formula, *one.test_case)) {
       return false;
     }
     const Prediction prediction = predict(formula, one.inputs, DType::float64);

@@ -148,7 +148,7 @@ void evaluate_weights(const Formula& formula, const FormulaInputs& inputs,
   Tensor scores = inputs.products.at(formula.product).scores;
   const std::optional<reference::Mask>& mask = inputs.mask;
   scale_and_hide(scores, formula,
-                 *scale_factor(formula, inputs.test_case->dimensions), mask);
+                 scale_factor(formula, inputs.test_case->dimensions), mask);
   prediction.score = largest_finite(scores);
   if (mask && formula.softmax == Softmax::renormalised_mask) {
     prediction.unreliable_rows =

@@ -139,13 +139,14 @@ struct FormulaInputs {
 
 FormulaInputs make_inputs(const Case& test_case);
 
-// The multiplier of the scores; nothing where the case lacks the axis (no
-// scale by heads in 3-D).
-std::optional<double> scale_factor(const Formula& formula,
-                                   const Dimensions& dimensions);
+// The multiplier of the scores; an axis that the case lacks has size 1.
+double scale_factor(const Formula& formula, const Dimensions& dimensions);
 
-// Whether the formula means anything on the case: an axis that the case does
-// not have is in no hypothesis.
+// Whether the case has the axis that the scale is named after. A hypothesis
+// whose axis no case has is none: in 2-D nobody scales by heads.
+bool has_axis(const Formula& formula, const Case& test_case);
+
+// Whether a softmax over that axis means anything on the case.
 bool applies(const Formula& formula, const Case& test_case);
 
 // `precision` bounds the exponentials: float32 overflows at 88, float64 at 709.

@@ -175,6 +175,25 @@ bool is_on_grid(const std::vector<Evidenced>& cases, DType precision) {
   return seen;
 }
 
+bool rounding_shows(const std::vector<Evidenced>& cases, DType precision) {
+  const double least = unit_roundoff(precision) / 16.0;
+  return std::ranges::any_of(cases, [&](const Evidenced& evidenced) {
+    const CaseObservation& observation = *evidenced.observation;
+    const Case& test_case = evidenced.test_case();
+    const IgnoredRows& ignored = evidenced.prepared->ignored;
+    if (!is_silent(observation) ||
+        !is_informative(*evidenced.prepared, unit_roundoff(precision))) {
+      return false;
+    }
+    return has_deciding_weights(evidenced)
+               ? max_error(*observation.weights, test_case.expected.weights,
+                           ignored.weights) >= least
+               : observation.output &&
+                     max_error(*observation.output, test_case.expected.output,
+                               ignored.output) >= least;
+  });
+}
+
 bool rounding_explains(const std::vector<Evidenced>& cases, DType precision) {
   bool seen = false;
   for (const Evidenced& evidenced : cases) {
@@ -188,6 +207,16 @@ bool rounding_explains(const std::vector<Evidenced>& cases, DType precision) {
     }
   }
   return seen;
+}
+
+bool hides_fully(const std::vector<Evidenced>& cases) {
+  return std::ranges::all_of(cases, [](const Evidenced& evidenced) {
+    const std::optional<reference::Mask>& mask =
+        evidenced.prepared->inputs.mask;
+    return !mask || !has_deciding_weights(evidenced) ||
+           largest_hidden(*evidenced.observation->weights, *mask,
+                          evidenced.prepared->ignored.weights) == 0.0;
+  });
 }
 
 bool scale_is_right(const std::vector<Evidenced>& cases, DType precision) {

@@ -17,10 +17,18 @@ std::vector<DType> lower_precisions(DType interface_precision);
 // Every weight (else output) that came back is a number of that precision.
 bool is_on_grid(const std::vector<Evidenced>& cases, DType precision);
 
+// Rounding at that precision shows: somewhere an informative case is off by a
+// good part of its unit roundoff. An answer that is exact there has no need of
+// the excuse, and failed for another reason.
+bool rounding_shows(const std::vector<Evidenced>& cases, DType precision);
+
 // The textbook calculation, each intermediate rounded to `precision`, is off by
 // at least a quarter of what the submission is off by, on every informative
 // case.
 bool rounding_explains(const std::vector<Evidenced>& cases, DType precision);
+
+// Hidden keys have no weight at all, in any precision: a leak is no rounding.
+bool hides_fully(const std::vector<Evidenced>& cases);
 
 // The fitted scale is the right one, within its own uncertainty.
 bool scale_is_right(const std::vector<Evidenced>& cases, DType precision);

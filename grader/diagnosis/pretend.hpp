@@ -51,7 +51,7 @@ inline Observations pretend(const Formula& formula,
                             Answers answers = Answers::output_and_weights) {
   Observations observations;
   for (const Case& test_case : cases) {
-    if (applies(formula, test_case)) {
+    if (applies(formula, test_case) && has_axis(formula, test_case)) {
       observations.cases.push_back(pretend_case(formula, test_case, answers));
     } else {
       CaseObservation refused;

@@ -68,6 +68,13 @@ class Search {
   explicit Search(const Scene& scene) : scene_(scene) {}
 
   void consider(const Hypothesis& hypothesis) {
+    const bool has_meaning =
+        std::ranges::any_of(scene_.cases, [&](const Evidenced& evidenced) {
+          return has_axis(hypothesis.formula, evidenced.test_case());
+        });
+    if (!has_meaning) {
+      return;
+    }
     for (const Formula& context : scene_.contexts) {
       const auto formula = in_context(hypothesis.formula, context);
       if (formula && consider_formula(hypothesis, *formula)) {

@@ -290,10 +290,13 @@ std::string exhibit(const Record& record, const TerminalStyle& style) {
   std::string title = "Case " + std::to_string(shown.case_number) + " of " +
                       std::to_string(shown.case_count) + ", " +
                       one_line(shown.case_name, longest_word);
-  if (!shown.where.empty()) {
-    title += ": " + one_line(shown.where);
+  const std::string where = one_line(shown.where);
+  if (!where.empty()) {
+    title += ": " + where;
   }
-  title += " of the " + shown.what;
+  if (where.find(shown.what) == std::string::npos) {
+    title += " of the " + shown.what;
+  }
   std::string text;
   for (const std::string& line : wrap(title, style.width - 2)) {
     text += "  " + line + "\n";

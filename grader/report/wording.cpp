@@ -63,6 +63,12 @@ std::string short_finding(const Record& record) {
   if (!record.faults.empty()) {
     return join(record.faults, " + ");
   }
+  if (record.verdict == Verdict::unclassified) {
+    const std::string& stage = record.evidence.stage;
+    return stage.empty() || stage == "unknown"
+               ? "wrong in a way that has no name"
+               : "wrong, first in the " + one_line(stage);
+  }
   if (!record.summary.empty()) {
     return one_line(record.summary);
   }

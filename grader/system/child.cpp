@@ -216,7 +216,10 @@ Child::Child(const SpawnRequest& request) {
   auto [output_read, output_write] = make_pipe();
   auto [error_read, error_write] = make_pipe();
   auto [failure_read, failure_write] = make_pipe();
-  Pair channel = request.with_channel ? make_socket_pair() : Pair{};
+  Pair channel;
+  if (request.with_channel) {
+    channel = make_socket_pair();
+  }
   const FileDescriptor null = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
   const std::vector<char*> argv = pointers(request.argv);
   const std::vector<char*> environment = pointers(request.environment);

@@ -95,6 +95,7 @@ class Conversation {
       wait_for_news(allowance);
       result = look_around(allowance);
     }
+    update_clocks();
     if (std::holds_alternative<Outcome>(*result)) {
       child_.end();
       drain_streams();

@@ -331,7 +331,7 @@ TEST_CASE("another answer to the same question is noticed", "[observe]") {
   });
   CHECK(observed(worker, cases).same_answer_twice == false);
   FakeWorker not_a_number([&](const Call&) {
-    return Returned{{result(Tensor({3, 7}, NAN))}};
+    return Returned{{result(Tensor({3, 7}, std::nan("")))}};
   });
   CHECK(observed(not_a_number, cases).same_answer_twice == true);
   FakeWorker never([](const Call&) { return Raised{}; });

@@ -229,7 +229,7 @@ std::vector<long double> row_norms(const Tensor& x) {
   std::vector<long double> norms(n, 0.0L);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t c = 0; c < C; ++c) {
-      const long double value = x.data[i * C + c];
+      const auto value = static_cast<long double>(x.data[i * C + c]);
       norms[i] += value * value;
     }
     norms[i] = std::sqrt(norms[i]);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "grader/worker/protocol.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace grader;
+
+namespace {
+
+Message reply(const std::map<std::string, std::string>& metadata) {
+  Message message;
+  message.metadata = metadata;
+  return message;
+}
+
+Outcome call_outcome(const std::map<std::string, std::string>& metadata) {
+  return read_call_reply(reply(metadata));
+}
+
+Call grouped_call() {
+  Call call;
+  call.dimensions.batch = 2;
+  call.dimensions.heads = 6;
+  call.dimensions.n = 7;
+  call.dimensions.m = 11;
+  call.dimensions.d_k = 15;
+  call.dimensions.d_v = 19;
+  return call;
+}
+
+}  // namespace
+
+TEST_CASE("a call names its arguments in the order of the signature",
+          "[protocol]") {
+  Match match;
+  match.callable.name = "mha";
+  match.callable.is_class = true;
+  match.keywords = {"inputs", "heads"};
+  Call call;
+  call.kind = Kind::multi_head_attention;
+  call.mask_mode = MaskMode::masked;
+  call.dimensions.heads = 3;
+  call.arguments = {{"x", reference::Tensor({2, 3}, 0.5)}};
+  call.mask = reference::Mask{{2}, {0, 1}};
+  const Message request = call_request(match, call, 7);
+  CHECK(request.text("op") == "call");
+  CHECK(request.text("id") == "7");
+  CHECK(request.text("callable") == "mha");
+  CHECK(request.text("is_class") == "1");
+  CHECK(request.text("arguments") == "x n_heads mask");
+  CHECK(request.text("keywords") == "inputs heads");
+  CHECK(request.text("n_heads") == "3");
+  CHECK(request.find("x")->values == std::vector<double>(6, 0.5));
+  CHECK(request.find("mask")->dtype == "BOOL");
+  CHECK(request.find("mask")->values == std::vector<double>{0, 1});
+}
+
+TEST_CASE("wrong shapes that faults are known by are let through",
+          "[protocol]") {
+  const std::uint64_t largest = largest_result(grouped_call());
+  CHECK(largest >= 2 * 6 * 7 * 2 * 6 * 11);  // np.dot: (B, H, n, B, H, m)
+  CHECK(largest >= 2 * 6 * 19 * 19);
+  CHECK(largest >= 2 * 7 * 6 * 6);  // between heads
+  CHECK(largest < 1000 * 1000);
+  CHECK(largest_result(Call{}) > 0);
+}
+
+TEST_CASE("answers to a call become outcomes", "[protocol]") {
+  const Outcome raised = call_outcome({{"status", "raised"},
+                                       {"type", "ValueError"},
+                                       {"message", "m"},
+                                       {"traceback", "t"}});
+  CHECK(std::get<Raised>(raised).type == "ValueError");
+  CHECK(std::get<Raised>(raised).message == "m");
+  CHECK(std::get<Raised>(raised).traceback == "t");
+  CHECK(std::get<OutOfMemory>(
+            call_outcome({{"status", "out-of-memory"}, {"detail", "d"}}))
+            .detail == "d");
+  const Outcome returned = call_outcome({{"status", "returned"},
+                                         {"mutated", "1"},
+                                         {"problem", "returned None"},
+                                         {"same_without_weights", "0"}});
+  CHECK(std::get<Returned>(returned).input_mutated);
+  CHECK(std::get<Returned>(returned).problem == "returned None");
+  CHECK(std::get<Returned>(returned).same_without_weights == false);
+}
+
+TEST_CASE("answers that mean nothing are bad replies", "[protocol]") {
+  CHECK(std::holds_alternative<BadReply>(call_outcome({})));
+  CHECK(
+      std::holds_alternative<BadReply>(call_outcome({{"status", "correct"}})));
+  CHECK(std::holds_alternative<BadReply>(
+      read_load_reply(reply({{"status", "returned"}}))));
+}
+
+TEST_CASE("only output and weights are names of results", "[protocol]") {
+  Message message = reply({{"status", "returned"}});
+  message.arrays = {{"weights", "F16", {1}, {1}},
+                    {"result_0", "BF16", {}, {2}},
+                    {"output", "I32", {0}, {}},
+                    {"b", "BOOL", {1}, {1}}};
+  const Outcome outcome = read_call_reply(message);
+  const auto& results = std::get<Returned>(outcome).results;
+  REQUIRE(results.size() == 4);
+  CHECK(results[0].role == "weights");
+  CHECK(results[0].dtype == DType::float16);
+  CHECK(results[1].role.empty());
+  CHECK(results[1].dtype == DType::bfloat16);
+  CHECK(results[2].role == "output");
+  CHECK(results[2].dtype == DType::integer);
+  CHECK(results[3].dtype == DType::boolean);
+}
+
+TEST_CASE("a description that is not one is a bad reply", "[protocol]") {
+  for (const std::string text :
+       {"", "[", "[]", "{}", "{\"callables\": 3, \"imports\": []}",
+        "{\"callables\": [{}], \"imports\": []}",
+        "{\"callables\": [3], \"imports\": []}",
+        "{\"callables\": [], \"imports\": [1]}",
+        R"({"callables": [{"name": "f", "line": "one", "is_class": false,
+            "parameters": [], "takes_any": false, "calls": [],
+            "problem": ""}], "imports": []})"}) {
+    INFO(text);
+    CHECK(std::holds_alternative<BadReply>(
+        read_load_reply(reply({{"status", "loaded"}, {"description", text}}))));
+  }
+  const auto good = read_load_reply(
+      reply({{"status", "loaded"},
+             {"description", "{\"callables\": [], \"imports\": [\"os\"]}"}}));
+  CHECK(std::get<Description>(std::get<LoadOutcome>(good).result).imports ==
+        std::vector<std::string>{"os"});
+}
