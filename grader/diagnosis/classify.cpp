@@ -8,6 +8,7 @@
 
 #include "grader/diagnosis/catalogue.hpp"
 #include "grader/diagnosis/epsilon.hpp"
+#include "grader/diagnosis/mask_fill.hpp"
 #include "grader/diagnosis/precision.hpp"
 #include "grader/diagnosis/scale_law.hpp"
 
@@ -95,6 +96,9 @@ void describe_formula(const Explanation& explanation,
       formula.epsilon <= largest_harmless_epsilon) {
     classification.notes.emplace_back("small-epsilon");
   }
+  if (formula.fill_form == Fill::added_then_scaled) {
+    classification.params["fill"] = number_text(formula.fill);
+  }
   switch (formula.scale) {
     case Scale::by_half_dk:
       classification.params["variant"] = "divided by d_k / 2";
@@ -158,6 +162,9 @@ class Classifier {
   std::optional<Classification> faulty() const {
     if (auto single = explain(single_faults(), whole_)) {
       return from_whole(std::move(*single));
+    }
+    if (auto fill = explain(fitted_fills(whole_.cases), whole_)) {
+      return from_whole(std::move(*fill));
     }
     if (auto ranks = rank_by_rank({&single_faults()})) {
       return ranks;

@@ -22,7 +22,10 @@ constexpr int channel_number = 3;  // in the child
 constexpr int error_number_pipe = 4;
 constexpr int first_free = 10;  // sources stay clear of the numbers above
 
-using Pair = std::pair<FileDescriptor, FileDescriptor>;
+struct Pair {
+  FileDescriptor first;
+  FileDescriptor second;
+};
 
 [[noreturn]] void fail(const std::string& what, int error) {
   throw Error(Blame::environment, "cannot " + what + errno_text(error));
@@ -216,10 +219,7 @@ Child::Child(const SpawnRequest& request) {
   auto [output_read, output_write] = make_pipe();
   auto [error_read, error_write] = make_pipe();
   auto [failure_read, failure_write] = make_pipe();
-  Pair channel;
-  if (request.with_channel) {
-    channel = make_socket_pair();
-  }
+  Pair channel = request.with_channel ? make_socket_pair() : Pair{};
   const FileDescriptor null = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
   const std::vector<char*> argv = pointers(request.argv);
   const std::vector<char*> environment = pointers(request.environment);

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// Restraint: what must not be accused, and what must not be excused.
+#include "grader/diagnosis/classify.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "grader/diagnosis/diagnosis.hpp"
+#include "grader/diagnosis/pretend.hpp"
+#include "tests/catch.hpp"
+
+namespace grader {
+namespace {
+
+struct Fixture {
+  explicit Fixture(const std::string& task)
+      : cases(public_cases(task)), prepared(prepare_cases(cases)) {}
+
+  Diagnosis judge(const Observations& observations) const {
+    return diagnose(observations, prepared, DType::float64);
+  }
+
+  std::vector<Case> cases;
+  std::vector<PreparedCase> prepared;
+};
+
+// The weights after a change, and the output that follows from them.
+template <typename Change>
+Observations changed(const std::vector<Case>& cases, const Formula& formula,
+                     Change change) {
+  Observations observations = pretend(formula, cases);
+  for (CaseObservation& observation : observations.cases) {
+    if (observation.weights) {
+      change(*observation.weights, *observation.test_case);
+      observation.output = reference::matmul(
+          *observation.weights,
+          observation.test_case->arguments.back().tensor);
+    }
+  }
+  return observations;
+}
+
+void round_to_float(reference::Tensor& weights, const Case&) {
+  for (double& weight : weights.data) {
+    weight = static_cast<double>(static_cast<float>(weight));
+  }
+}
+
+// Nearest float16 of a number in [2^-14, 1].
+double to_half(double value) {
+  if (value < 0x1p-14) {
+    return std::nearbyint(value * 0x1p24) * 0x1p-24;
+  }
+  int exponent = 0;
+  const double fraction = std::frexp(value, &exponent);
+  return std::ldexp(std::nearbyint(std::ldexp(fraction, 11)), exponent - 11);
+}
+
+bool has_note(const Diagnosis& diagnosis, const std::string& note) {
+  return std::ranges::find(diagnosis.notes, note) != diagnosis.notes.end();
+}
+
+}  // namespace
+
+TEST_CASE("float32 weights are right and noted", "[classify]") {
+  const Fixture fixture("attention");
+  const Diagnosis diagnosis =
+      fixture.judge(changed(fixture.cases, Formula{}, round_to_float));
+  CHECK(diagnosis.verdict == Verdict::correct);
+  CHECK(has_note(diagnosis, "single-precision"));
+}
+
+TEST_CASE("half precision weights are right and noted", "[classify]") {
+  const Fixture fixture("attention");
+  const auto half = [](reference::Tensor& weights, const Case&) {
+    std::ranges::transform(weights.data, weights.data.begin(), to_half);
+  };
+  const Diagnosis diagnosis =
+      fixture.judge(changed(fixture.cases, Formula{}, half));
+  CHECK(diagnosis.verdict == Verdict::correct);
+  CHECK(has_note(diagnosis, "half-precision"));
+}
+
+TEST_CASE("a fault in float32 is still named", "[classify]") {
+  const Fixture fixture("attention");
+  const Diagnosis diagnosis = fixture.judge(
+      changed(fixture.cases, {.scale = Scale::by_dk}, round_to_float));
+  CHECK(diagnosis.verdict == Verdict::faulty);
+  CHECK(diagnosis.faults == FaultSet{"scale-by-dk"});
+  CHECK(has_note(diagnosis, "single-precision"));
+}
+
+TEST_CASE("a scale that is off by 1e-5 is found in float64", "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations = pretend(Formula{}, fixture.cases);
+  for (CaseObservation& observation : observations.cases) {
+    const Case& test_case = *observation.test_case;
+    const double right =
+        1.0 / std::sqrt(static_cast<double>(test_case.dimensions.d_k));
+    observation = pretend_case(
+        {.scale = Scale::constant, .constant = right * (1.0 + 1e-5)},
+        test_case, Answers::output_and_weights);
+  }
+  const Diagnosis diagnosis = fixture.judge(observations);
+  CHECK(diagnosis.verdict == Verdict::faulty);
+  CHECK(diagnosis.faults == FaultSet{"scale-other"});
+  REQUIRE(diagnosis.evidence.scale_law);
+  CHECK(std::abs(diagnosis.evidence.scale_law->constant - 1.0 - 1e-5) < 1e-9);
+}
+
+TEST_CASE("a scale that is off by 1e-4 is found in float32", "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations;
+  for (const Case& test_case : fixture.cases) {
+    const double right =
+        1.0 / std::sqrt(static_cast<double>(test_case.dimensions.d_k));
+    CaseObservation observation = pretend_case(
+        {.scale = Scale::constant, .constant = right * (1.0 + 1e-4)},
+        test_case, Answers::output_and_weights);
+    round_to_float(*observation.weights, test_case);
+    observations.cases.push_back(observation);
+  }
+  const Diagnosis diagnosis = fixture.judge(observations);
+  CHECK(diagnosis.verdict == Verdict::faulty);
+  CHECK(diagnosis.faults == FaultSet{"scale-other"});
+}
+
+TEST_CASE("a scale that is off by 1 % is never excused as half precision",
+          "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations;
+  for (const Case& test_case : fixture.cases) {
+    const double right =
+        1.0 / std::sqrt(static_cast<double>(test_case.dimensions.d_k));
+    CaseObservation observation = pretend_case(
+        {.scale = Scale::constant, .constant = right * 1.01}, test_case,
+        Answers::output_and_weights);
+    std::ranges::transform(observation.weights->data,
+                           observation.weights->data.begin(), to_half);
+    observation.output = reference::matmul(
+        *observation.weights, test_case.arguments.back().tensor);
+    observations.cases.push_back(observation);
+  }
+  CHECK(fixture.judge(observations).verdict != Verdict::correct);
+}
+
+TEST_CASE("an answer that is exact but for a loud case is no half precision",
+          "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations = pretend(Formula{}, fixture.cases);
+  for (CaseObservation& observation : observations.cases) {
+    if (observation.test_case->name == "r2_loud") {
+      std::ranges::fill(observation.weights->data, 0.2);
+    }
+  }
+  CHECK(fixture.judge(observations).verdict == Verdict::unclassified);
+}
+
+TEST_CASE("an epsilon of 1e-9 is a note, also beside a fault", "[classify]") {
+  const Fixture fixture("attention");
+  const Diagnosis right =
+      fixture.judge(pretend({.epsilon = 1e-9}, fixture.cases));
+  CHECK(right.verdict == Verdict::correct);
+  CHECK(has_note(right, "small-epsilon"));
+  const Diagnosis faulty = fixture.judge(
+      pretend({.scale = Scale::none, .epsilon = 1e-9}, fixture.cases));
+  CHECK(faulty.faults == FaultSet{"scale-missing"});
+}
+
+TEST_CASE("an epsilon of 1e-3 is a fault, also beside another", "[classify]") {
+  const Fixture fixture("attention");
+  const Diagnosis alone =
+      fixture.judge(pretend({.epsilon = 1e-3}, fixture.cases));
+  CHECK(alone.verdict == Verdict::faulty);
+  CHECK(alone.faults == FaultSet{"softmax-large-epsilon"});
+  const Diagnosis both = fixture.judge(
+      pretend({.scale = Scale::by_dk, .epsilon = 1e-3}, fixture.cases));
+  CHECK(both.faults == FaultSet{"scale-by-dk", "softmax-large-epsilon"});
+}
+
+TEST_CASE("a mask after the softmax with renormalisation is right",
+          "[classify]") {
+  const Fixture fixture("masked_attention");
+  const Diagnosis diagnosis = fixture.judge(
+      pretend({.softmax = Softmax::renormalised_mask}, fixture.cases));
+  CHECK(diagnosis.verdict == Verdict::correct);
+}
+
+TEST_CASE("a leak of hidden keys is never rounding", "[classify]") {
+  const Fixture fixture("masked_attention");
+  const Diagnosis diagnosis = fixture.judge(pretend(
+      {.fill_form = Fill::added, .fill = -12.0}, fixture.cases));
+  CHECK(diagnosis.verdict == Verdict::unclassified);
+  CHECK(diagnosis.evidence.stage == "mask");
+}
+
+TEST_CASE("a mask that is scaled with the scores is named with its fill",
+          "[classify]") {
+  const Fixture fixture("masked_attention");
+  const Diagnosis diagnosis = fixture.judge(pretend(
+      {.fill_form = Fill::added_then_scaled, .fill = -30.0}, fixture.cases));
+  CHECK(diagnosis.verdict == Verdict::faulty);
+  CHECK(diagnosis.faults == FaultSet{"scale-mask-too"});
+  CHECK(diagnosis.evidence.params.at("fill") == "-30");
+}
+
+TEST_CASE("a constant scale is named with its number", "[classify]") {
+  const Fixture fixture("attention");
+  const Diagnosis diagnosis = fixture.judge(
+      pretend({.scale = Scale::constant, .constant = 0.125}, fixture.cases));
+  CHECK(diagnosis.faults == FaultSet{"scale-constant"});
+  CHECK(diagnosis.evidence.params.at("constant") == "0.125");
+}
+
+TEST_CASE("a fault of one rank leaves the others right", "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations;
+  for (const Case& test_case : fixture.cases) {
+    const Formula formula = test_case.rank == 4
+                                ? Formula{.scale = Scale::by_sqrt_heads}
+                                : Formula{};
+    observations.cases.push_back(
+        pretend_case(formula, test_case, Answers::output_and_weights));
+  }
+  const Diagnosis diagnosis = fixture.judge(observations);
+  CHECK(diagnosis.faults == FaultSet{"scale-by-sqrt-heads"});
+  CHECK(diagnosis.faults_by_rank.at(2).empty());
+  CHECK(diagnosis.faults_by_rank.at(3).empty());
+  CHECK(diagnosis.faults_by_rank.at(4) == FaultSet{"scale-by-sqrt-heads"});
+  CHECK(diagnosis.score == 0.75);
+}
+
+TEST_CASE("shape[1] is a different axis in every rank", "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations;
+  for (const Case& test_case : fixture.cases) {
+    Formula formula;
+    if (test_case.rank == 3) {
+      formula.scale = Scale::by_sqrt_keys;
+    } else if (test_case.rank == 4) {
+      formula.scale = Scale::by_sqrt_heads;
+    }
+    observations.cases.push_back(
+        pretend_case(formula, test_case, Answers::output_and_weights));
+  }
+  const Diagnosis diagnosis = fixture.judge(observations);
+  CHECK(diagnosis.verdict == Verdict::faulty);
+  CHECK(diagnosis.faults_by_rank.at(2).empty());
+  CHECK(diagnosis.faults_by_rank.at(3) == FaultSet{"scale-by-sqrt-keys"});
+  CHECK(diagnosis.faults_by_rank.at(4) == FaultSet{"scale-by-sqrt-heads"});
+}
+
+TEST_CASE("a rank on which every call fails is declined", "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations = pretend(Formula{}, fixture.cases);
+  for (CaseObservation& observation : observations.cases) {
+    if (observation.test_case->rank != 2) {
+      observation.output.reset();
+      observation.weights.reset();
+      observation.outcome =
+          Raised{.type = "ValueError", .message = "2-D only", .traceback = ""};
+    }
+  }
+  const Diagnosis diagnosis = fixture.judge(observations);
+  CHECK(diagnosis.verdict == Verdict::correct);
+  CHECK(diagnosis.ranks == std::vector<int>{2});
+  CHECK(has_note(diagnosis, "rank-declined"));
+}
+
+TEST_CASE("an exception that nothing explains is a crash", "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations = pretend(Formula{}, fixture.cases);
+  CaseObservation& first = observations.cases.front();
+  first.output.reset();
+  first.weights.reset();
+  first.outcome =
+      Raised{.type = "KeyError", .message = "'d'", .traceback = "line 3"};
+  const Diagnosis diagnosis = fixture.judge(observations);
+  CHECK(diagnosis.verdict == Verdict::crashed);
+  CHECK(diagnosis.cause->detail == "line 3");
+}
+
+TEST_CASE("nothing is explained by exceptions alone", "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations =
+      pretend({.product = Product::keys_not_transposed}, fixture.cases);
+  for (CaseObservation& observation : observations.cases) {
+    if (is_silent(observation)) {
+      observation.output.reset();
+      observation.weights.reset();
+      observation.outcome =
+          Raised{.type = "ValueError", .message = "shapes", .traceback = ""};
+    }
+  }
+  const Diagnosis diagnosis = fixture.judge(observations);
+  CHECK(diagnosis.verdict == Verdict::crashed);
+  CHECK(diagnosis.faults.empty());
+}
+
+TEST_CASE("a crash or a hang on any case is the verdict", "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations = pretend(Formula{}, fixture.cases);
+  observations.cases.back().outcome = Crashed{.signal = 11};
+  CHECK(fixture.judge(observations).verdict == Verdict::crashed);
+  observations.cases.front().outcome =
+      TimedOut{.limit = TimeLimit::idle, .seconds = 5.0};
+  const Diagnosis diagnosis = fixture.judge(observations);
+  CHECK(diagnosis.verdict == Verdict::timed_out);
+  CHECK(diagnosis.cause->limit == "5 s without CPU time");
+}
+
+TEST_CASE("NaN where the answer is a number is bad output", "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations = pretend(Formula{}, fixture.cases);
+  for (CaseObservation& observation : observations.cases) {
+    observation.output->data.front() = std::nan("");
+  }
+  CHECK(fixture.judge(observations).verdict == Verdict::bad_output);
+}
+
+}  // namespace grader
