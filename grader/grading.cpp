@@ -83,8 +83,7 @@ void copy_diagnosis(Diagnosis diagnosis, Record& record) {
   record.cases = std::move(diagnosis.cases);
 }
 
-void copy_output(const Worker& worker, const Program& program,
-                 Record& record) {
+void copy_output(const Worker& worker, const Program& program, Record& record) {
   CapturedOutput output = worker.output();
   if (record.cause) {
     record.cause->detail = without_staging(record.cause->detail, program);

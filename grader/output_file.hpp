@@ -12,8 +12,8 @@ namespace grader {
 
 class OutputFile {
  public:
-  // Throws Error (usage): "cannot write PATH: cause".
-  explicit OutputFile(std::filesystem::path path);
+  // Throws Error (usage): "cannot write FILE: cause".
+  explicit OutputFile(std::filesystem::path file);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;

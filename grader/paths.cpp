@@ -56,7 +56,7 @@ path named_data_folder() {
 }
 
 path checked_fixtures(const path& named) {
-  const path folder = std::filesystem::absolute(named);
+  path folder = std::filesystem::absolute(named);
   if (!is_there(folder / "tasks")) {
     throw Error(Blame::usage, "cannot use fixtures " +
                                   one_line(named.string()) +

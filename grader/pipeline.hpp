@@ -20,8 +20,8 @@ struct Settings {
   std::vector<std::filesystem::path> paths;
   bool recursive = false;
   MatchOptions match;
-  std::vector<int> ranks;        // --ranks, empty: the task's
-  std::filesystem::path python;  // --python, empty: searched
+  std::vector<int> ranks;                // --ranks, empty: the task's
+  std::filesystem::path python;          // --python, empty: searched
   std::filesystem::path fixtures;        // folder with tasks/ and cases/
   std::filesystem::path native_host;     // absolute
   std::filesystem::path include_folder;  // of attngrade.h

@@ -40,8 +40,7 @@ IgnoredRows rows_without_keys(const Case& test_case) {
     return {};
   }
   IgnoredRows rows;
-  rows.weights =
-      reference::empty_rows(*mask, scores_shape(test_case)).data;
+  rows.weights = reference::empty_rows(*mask, scores_shape(test_case)).data;
   rows.output = output_rows(test_case, rows.weights);
   return rows;
 }
@@ -51,6 +50,11 @@ std::vector<std::uint8_t> output_rows(
   return test_case.kind == Kind::multi_head_attention
              ? any_head(weight_rows, test_case.dimensions)
              : weight_rows;
+}
+
+CaseBasis make_basis(const Case& test_case) {
+  return {.error_scale = measure_error_scale(test_case),
+          .ignored = rows_without_keys(test_case)};
 }
 
 double max_error(const reference::Tensor& actual,

@@ -27,6 +27,14 @@ IgnoredRows rows_without_keys(const Case& test_case);
 std::vector<std::uint8_t> output_rows(
     const Case& test_case, const std::vector<std::uint8_t>& weight_rows);
 
+// What comparing needs of a case and does not depend on the submission.
+struct CaseBasis {
+  ErrorScale error_scale;
+  IgnoredRows ignored;
+};
+
+CaseBasis make_basis(const Case& test_case);
+
 // max |actual - expected| over the rows that count. Infinite where exactly one
 // of the two is not finite: NaN is never close to a number. Both not finite
 // counts as 0. The shapes are equal.
@@ -49,7 +57,9 @@ struct Property {
 // Rows sum to 1, no negative weight, hidden cells exactly 0, output = weights @
 // v, the same answer twice, inputs unchanged. A property that no case can show
 // is left out.
-std::vector<Property> check_properties(const Observations& observations,
-                                       double unit_roundoff);
+// `bases` stand in the order of the observations.
+std::vector<Property> check_properties(
+    const Observations& observations,
+    const std::vector<const CaseBasis*>& bases, double unit_roundoff);
 
 }  // namespace grader

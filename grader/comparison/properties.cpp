@@ -95,25 +95,28 @@ double largest_hidden(const Tensor& weights, const reference::Mask& mask,
   const auto m = static_cast<std::size_t>(weights.size(-1));
   double worst = 0.0;
   for (std::size_t i = 0; i < weights.data.size(); ++i) {
-    if (keep.data[i] == 0 && (ignored_rows.empty() || ignored_rows[i / m] == 0)) {
+    if (keep.data[i] == 0 &&
+        (ignored_rows.empty() || ignored_rows[i / m] == 0)) {
       worst = std::max(worst, violation(std::abs(weights.data[i])));
     }
   }
   return worst;
 }
 
-std::vector<Property> check_properties(const Observations& observations,
-                                       double unit_roundoff) {
+std::vector<Property> check_properties(
+    const Observations& observations,
+    const std::vector<const CaseBasis*>& bases, double unit_roundoff) {
   Check sums("rows sum to 1");
   Check signs("no weight is negative");
   Check hidden("hidden keys get weight 0");
   Check product("output = weights @ v");
   Check inputs("inputs are left unchanged");
-  for (const CaseObservation& observation : observations.cases) {
+  for (std::size_t i = 0; i < observations.cases.size(); ++i) {
+    const CaseObservation& observation = observations.cases[i];
     const Case& test_case = *observation.test_case;
     const Tolerance tolerance =
-        derive_tolerance(measure_error_scale(test_case), unit_roundoff);
-    const IgnoredRows ignored = rows_without_keys(test_case);
+        derive_tolerance(bases[i]->error_scale, unit_roundoff);
+    const IgnoredRows& ignored = bases[i]->ignored;
     if (std::holds_alternative<Returned>(observation.outcome)) {
       inputs.add(test_case, observation.input_mutated ? 1.0 : 0.0, 0.5);
     }

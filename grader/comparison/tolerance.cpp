@@ -63,9 +63,8 @@ ErrorScale measure_projected(const Case& test_case) {
     scale.output *= largest_column_sum(argument(test_case, "w_o"));
   }
   const auto width = static_cast<double>(test_case.dimensions.d_k);
-  scale.score =
-      largest(reference::matmul(q, reference::swap_last_axes(k))) /
-      std::sqrt(width);
+  scale.score = largest(reference::matmul(q, reference::swap_last_axes(k))) /
+                std::sqrt(width);
   return scale;
 }
 

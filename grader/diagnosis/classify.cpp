@@ -29,9 +29,8 @@ void add_unique(FaultSet& set, const std::string& fault) {
 
 Scene make_scene(std::vector<Evidenced> cases, DType precision,
                  const std::vector<Formula>& contexts) {
-  return {.cases = std::move(cases),
-          .precision = precision,
-          .contexts = contexts};
+  return {
+      .cases = std::move(cases), .precision = precision, .contexts = contexts};
 }
 
 // Harmless variations that this submission may show.
@@ -75,9 +74,9 @@ FaultSet visible_faults(const Explanation& explanation, const Scene& rank) {
     return {};
   }
   for (const Hypothesis& single : single_faults()) {
-    const bool part_of = std::ranges::find(explanation.faults,
-                                           single.faults.front()) !=
-                         explanation.faults.end();
+    const bool part_of =
+        std::ranges::find(explanation.faults, single.faults.front()) !=
+        explanation.faults.end();
     if (part_of && explanation.faults.size() > 1 &&
         fit_cases(single.formula, rank.cases, rank.precision, 1.0).fits()) {
       return single.faults;
@@ -92,8 +91,7 @@ void describe_formula(const Explanation& explanation,
   if (formula.epsilon > 0.0) {
     classification.params["epsilon"] = number_text(formula.epsilon);
   }
-  if (formula.epsilon > 0.0 &&
-      formula.epsilon <= largest_harmless_epsilon) {
+  if (formula.epsilon > 0.0 && formula.epsilon <= largest_harmless_epsilon) {
     classification.notes.emplace_back("small-epsilon");
   }
   if (formula.fill_form == Fill::added_then_scaled) {
@@ -339,8 +337,8 @@ class Classifier {
 bool is_excused(const std::vector<Evidenced>& cases, DType precision,
                 bool on_grid) {
   return scale_is_right(cases, precision) && hides_fully(cases) &&
-         (on_grid || (precision == DType::float32 &&
-                      rounding_explains(cases, precision)));
+         (on_grid ||
+          (precision == DType::float32 && rounding_explains(cases, precision)));
 }
 
 }  // namespace

@@ -26,15 +26,14 @@ struct Fixture {
 
 // The weights after a change, and the output that follows from them.
 template <typename Change>
-Observations changed(const std::vector<Case>& cases, const Formula& formula,
-                     Change change) {
-  Observations observations = pretend(formula, cases);
+Observations changed(const std::vector<PreparedCase>& prepared,
+                     const Formula& formula, Change change) {
+  Observations observations = pretend(formula, prepared);
   for (CaseObservation& observation : observations.cases) {
     if (observation.weights) {
       change(*observation.weights, *observation.test_case);
       observation.output = reference::matmul(
-          *observation.weights,
-          observation.test_case->arguments.back().tensor);
+          *observation.weights, observation.test_case->arguments.back().tensor);
     }
   }
   return observations;
@@ -65,7 +64,7 @@ bool has_note(const Diagnosis& diagnosis, const std::string& note) {
 TEST_CASE("float32 weights are right and noted", "[classify]") {
   const Fixture fixture("attention");
   const Diagnosis diagnosis =
-      fixture.judge(changed(fixture.cases, Formula{}, round_to_float));
+      fixture.judge(changed(fixture.prepared, Formula{}, round_to_float));
   CHECK(diagnosis.verdict == Verdict::correct);
   CHECK(has_note(diagnosis, "single-precision"));
 }
@@ -76,7 +75,7 @@ TEST_CASE("half precision weights are right and noted", "[classify]") {
     std::ranges::transform(weights.data, weights.data.begin(), to_half);
   };
   const Diagnosis diagnosis =
-      fixture.judge(changed(fixture.cases, Formula{}, half));
+      fixture.judge(changed(fixture.prepared, Formula{}, half));
   CHECK(diagnosis.verdict == Verdict::correct);
   CHECK(has_note(diagnosis, "half-precision"));
 }
@@ -84,7 +83,7 @@ TEST_CASE("half precision weights are right and noted", "[classify]") {
 TEST_CASE("a fault in float32 is still named", "[classify]") {
   const Fixture fixture("attention");
   const Diagnosis diagnosis = fixture.judge(
-      changed(fixture.cases, {.scale = Scale::by_dk}, round_to_float));
+      changed(fixture.prepared, {.scale = Scale::by_dk}, round_to_float));
   CHECK(diagnosis.verdict == Verdict::faulty);
   CHECK(diagnosis.faults == FaultSet{"scale-by-dk"});
   CHECK(has_note(diagnosis, "single-precision"));
@@ -92,14 +91,13 @@ TEST_CASE("a fault in float32 is still named", "[classify]") {
 
 TEST_CASE("a scale that is off by 1e-5 is found in float64", "[classify]") {
   const Fixture fixture("attention");
-  Observations observations = pretend(Formula{}, fixture.cases);
-  for (CaseObservation& observation : observations.cases) {
-    const Case& test_case = *observation.test_case;
+  Observations observations = pretend(Formula{}, fixture.prepared);
+  for (std::size_t i = 0; i < fixture.prepared.size(); ++i) {
     const double right =
-        1.0 / std::sqrt(static_cast<double>(test_case.dimensions.d_k));
-    observation = pretend_case(
+        1.0 / std::sqrt(static_cast<double>(fixture.cases[i].dimensions.d_k));
+    observations.cases[i] = pretend_case(
         {.scale = Scale::constant, .constant = right * (1.0 + 1e-5)},
-        test_case, Answers::output_and_weights);
+        fixture.prepared[i], Answers::output_and_weights);
   }
   const Diagnosis diagnosis = fixture.judge(observations);
   CHECK(diagnosis.verdict == Verdict::faulty);
@@ -111,12 +109,13 @@ TEST_CASE("a scale that is off by 1e-5 is found in float64", "[classify]") {
 TEST_CASE("a scale that is off by 1e-4 is found in float32", "[classify]") {
   const Fixture fixture("attention");
   Observations observations;
-  for (const Case& test_case : fixture.cases) {
+  for (const PreparedCase& one : fixture.prepared) {
+    const Case& test_case = *one.test_case;
     const double right =
         1.0 / std::sqrt(static_cast<double>(test_case.dimensions.d_k));
     CaseObservation observation = pretend_case(
-        {.scale = Scale::constant, .constant = right * (1.0 + 1e-4)},
-        test_case, Answers::output_and_weights);
+        {.scale = Scale::constant, .constant = right * (1.0 + 1e-4)}, one,
+        Answers::output_and_weights);
     round_to_float(*observation.weights, test_case);
     observations.cases.push_back(observation);
   }
@@ -129,16 +128,17 @@ TEST_CASE("a scale that is off by 1 % is never excused as half precision",
           "[classify]") {
   const Fixture fixture("attention");
   Observations observations;
-  for (const Case& test_case : fixture.cases) {
+  for (const PreparedCase& one : fixture.prepared) {
+    const Case& test_case = *one.test_case;
     const double right =
         1.0 / std::sqrt(static_cast<double>(test_case.dimensions.d_k));
-    CaseObservation observation = pretend_case(
-        {.scale = Scale::constant, .constant = right * 1.01}, test_case,
-        Answers::output_and_weights);
+    CaseObservation observation =
+        pretend_case({.scale = Scale::constant, .constant = right * 1.01}, one,
+                     Answers::output_and_weights);
     std::ranges::transform(observation.weights->data,
                            observation.weights->data.begin(), to_half);
-    observation.output = reference::matmul(
-        *observation.weights, test_case.arguments.back().tensor);
+    observation.output = reference::matmul(*observation.weights,
+                                           test_case.arguments.back().tensor);
     observations.cases.push_back(observation);
   }
   CHECK(fixture.judge(observations).verdict != Verdict::correct);
@@ -147,7 +147,7 @@ TEST_CASE("a scale that is off by 1 % is never excused as half precision",
 TEST_CASE("an answer that is exact but for a loud case is no half precision",
           "[classify]") {
   const Fixture fixture("attention");
-  Observations observations = pretend(Formula{}, fixture.cases);
+  Observations observations = pretend(Formula{}, fixture.prepared);
   for (CaseObservation& observation : observations.cases) {
     if (observation.test_case->name == "r2_loud") {
       std::ranges::fill(observation.weights->data, 0.2);
@@ -159,22 +159,22 @@ TEST_CASE("an answer that is exact but for a loud case is no half precision",
 TEST_CASE("an epsilon of 1e-9 is a note, also beside a fault", "[classify]") {
   const Fixture fixture("attention");
   const Diagnosis right =
-      fixture.judge(pretend({.epsilon = 1e-9}, fixture.cases));
+      fixture.judge(pretend({.epsilon = 1e-9}, fixture.prepared));
   CHECK(right.verdict == Verdict::correct);
   CHECK(has_note(right, "small-epsilon"));
   const Diagnosis faulty = fixture.judge(
-      pretend({.scale = Scale::none, .epsilon = 1e-9}, fixture.cases));
+      pretend({.scale = Scale::none, .epsilon = 1e-9}, fixture.prepared));
   CHECK(faulty.faults == FaultSet{"scale-missing"});
 }
 
 TEST_CASE("an epsilon of 1e-3 is a fault, also beside another", "[classify]") {
   const Fixture fixture("attention");
   const Diagnosis alone =
-      fixture.judge(pretend({.epsilon = 1e-3}, fixture.cases));
+      fixture.judge(pretend({.epsilon = 1e-3}, fixture.prepared));
   CHECK(alone.verdict == Verdict::faulty);
   CHECK(alone.faults == FaultSet{"softmax-large-epsilon"});
   const Diagnosis both = fixture.judge(
-      pretend({.scale = Scale::by_dk, .epsilon = 1e-3}, fixture.cases));
+      pretend({.scale = Scale::by_dk, .epsilon = 1e-3}, fixture.prepared));
   CHECK(both.faults == FaultSet{"scale-by-dk", "softmax-large-epsilon"});
 }
 
@@ -182,14 +182,14 @@ TEST_CASE("a mask after the softmax with renormalisation is right",
           "[classify]") {
   const Fixture fixture("masked_attention");
   const Diagnosis diagnosis = fixture.judge(
-      pretend({.softmax = Softmax::renormalised_mask}, fixture.cases));
+      pretend({.softmax = Softmax::renormalised_mask}, fixture.prepared));
   CHECK(diagnosis.verdict == Verdict::correct);
 }
 
 TEST_CASE("a leak of hidden keys is never rounding", "[classify]") {
   const Fixture fixture("masked_attention");
-  const Diagnosis diagnosis = fixture.judge(pretend(
-      {.fill_form = Fill::added, .fill = -12.0}, fixture.cases));
+  const Diagnosis diagnosis = fixture.judge(
+      pretend({.fill_form = Fill::added, .fill = -12.0}, fixture.prepared));
   CHECK(diagnosis.verdict == Verdict::unclassified);
   CHECK(diagnosis.evidence.stage == "mask");
 }
@@ -198,7 +198,7 @@ TEST_CASE("a mask that is scaled with the scores is named with its fill",
           "[classify]") {
   const Fixture fixture("masked_attention");
   const Diagnosis diagnosis = fixture.judge(pretend(
-      {.fill_form = Fill::added_then_scaled, .fill = -30.0}, fixture.cases));
+      {.fill_form = Fill::added_then_scaled, .fill = -30.0}, fixture.prepared));
   CHECK(diagnosis.verdict == Verdict::faulty);
   CHECK(diagnosis.faults == FaultSet{"scale-mask-too"});
   CHECK(diagnosis.evidence.params.at("fill") == "-30");
@@ -207,7 +207,7 @@ TEST_CASE("a mask that is scaled with the scores is named with its fill",
 TEST_CASE("a constant scale is named with its number", "[classify]") {
   const Fixture fixture("attention");
   const Diagnosis diagnosis = fixture.judge(
-      pretend({.scale = Scale::constant, .constant = 0.125}, fixture.cases));
+      pretend({.scale = Scale::constant, .constant = 0.125}, fixture.prepared));
   CHECK(diagnosis.faults == FaultSet{"scale-constant"});
   CHECK(diagnosis.evidence.params.at("constant") == "0.125");
 }
@@ -215,12 +215,13 @@ TEST_CASE("a constant scale is named with its number", "[classify]") {
 TEST_CASE("a fault of one rank leaves the others right", "[classify]") {
   const Fixture fixture("attention");
   Observations observations;
-  for (const Case& test_case : fixture.cases) {
+  for (const PreparedCase& one : fixture.prepared) {
+    const Case& test_case = *one.test_case;
     const Formula formula = test_case.rank == 4
                                 ? Formula{.scale = Scale::by_sqrt_heads}
                                 : Formula{};
     observations.cases.push_back(
-        pretend_case(formula, test_case, Answers::output_and_weights));
+        pretend_case(formula, one, Answers::output_and_weights));
   }
   const Diagnosis diagnosis = fixture.judge(observations);
   CHECK(diagnosis.faults == FaultSet{"scale-by-sqrt-heads"});
@@ -233,7 +234,8 @@ TEST_CASE("a fault of one rank leaves the others right", "[classify]") {
 TEST_CASE("shape[1] is a different axis in every rank", "[classify]") {
   const Fixture fixture("attention");
   Observations observations;
-  for (const Case& test_case : fixture.cases) {
+  for (const PreparedCase& one : fixture.prepared) {
+    const Case& test_case = *one.test_case;
     Formula formula;
     if (test_case.rank == 3) {
       formula.scale = Scale::by_sqrt_keys;
@@ -241,7 +243,7 @@ TEST_CASE("shape[1] is a different axis in every rank", "[classify]") {
       formula.scale = Scale::by_sqrt_heads;
     }
     observations.cases.push_back(
-        pretend_case(formula, test_case, Answers::output_and_weights));
+        pretend_case(formula, one, Answers::output_and_weights));
   }
   const Diagnosis diagnosis = fixture.judge(observations);
   CHECK(diagnosis.verdict == Verdict::faulty);
@@ -252,7 +254,7 @@ TEST_CASE("shape[1] is a different axis in every rank", "[classify]") {
 
 TEST_CASE("a rank on which every call fails is declined", "[classify]") {
   const Fixture fixture("attention");
-  Observations observations = pretend(Formula{}, fixture.cases);
+  Observations observations = pretend(Formula{}, fixture.prepared);
   for (CaseObservation& observation : observations.cases) {
     if (observation.test_case->rank != 2) {
       observation.output.reset();
@@ -269,7 +271,7 @@ TEST_CASE("a rank on which every call fails is declined", "[classify]") {
 
 TEST_CASE("an exception that nothing explains is a crash", "[classify]") {
   const Fixture fixture("attention");
-  Observations observations = pretend(Formula{}, fixture.cases);
+  Observations observations = pretend(Formula{}, fixture.prepared);
   CaseObservation& first = observations.cases.front();
   first.output.reset();
   first.weights.reset();
@@ -283,7 +285,7 @@ TEST_CASE("an exception that nothing explains is a crash", "[classify]") {
 TEST_CASE("nothing is explained by exceptions alone", "[classify]") {
   const Fixture fixture("attention");
   Observations observations =
-      pretend({.product = Product::keys_not_transposed}, fixture.cases);
+      pretend({.product = Product::keys_not_transposed}, fixture.prepared);
   for (CaseObservation& observation : observations.cases) {
     if (is_silent(observation)) {
       observation.output.reset();
@@ -299,7 +301,7 @@ TEST_CASE("nothing is explained by exceptions alone", "[classify]") {
 
 TEST_CASE("a crash or a hang on any case is the verdict", "[classify]") {
   const Fixture fixture("attention");
-  Observations observations = pretend(Formula{}, fixture.cases);
+  Observations observations = pretend(Formula{}, fixture.prepared);
   observations.cases.back().outcome = Crashed{.signal = 11};
   CHECK(fixture.judge(observations).verdict == Verdict::crashed);
   observations.cases.front().outcome =
@@ -311,7 +313,7 @@ TEST_CASE("a crash or a hang on any case is the verdict", "[classify]") {
 
 TEST_CASE("NaN where the answer is a number is bad output", "[classify]") {
   const Fixture fixture("attention");
-  Observations observations = pretend(Formula{}, fixture.cases);
+  Observations observations = pretend(Formula{}, fixture.prepared);
   for (CaseObservation& observation : observations.cases) {
     observation.output->data.front() = std::nan("");
   }

@@ -37,7 +37,7 @@ bool has_non_finite(const std::optional<reference::Tensor>& tensor,
 
 const Evidenced* find_non_finite(const std::vector<Evidenced>& cases) {
   const auto found = std::ranges::find_if(cases, [](const Evidenced& one) {
-    const IgnoredRows& ignored = one.prepared->ignored;
+    const IgnoredRows& ignored = one.prepared->basis.ignored;
     return has_non_finite(one.observation->output, ignored.output) ||
            has_non_finite(one.observation->weights, ignored.weights);
   });
@@ -143,10 +143,10 @@ void set_classified(const Classification& classification, MaskMode mask_mode,
     evidence.hypothesis_limit = explanation.fit.worst.limit;
   }
   if (explanation.runner_up && !classification.is_correct) {
-    evidence.runner_up = RunnerUp{
-        .faults = *explanation.runner_up,
-        .text = describe_faults(*explanation.runner_up),
-        .error = explanation.runner_up_error};
+    evidence.runner_up =
+        RunnerUp{.faults = *explanation.runner_up,
+                 .text = describe_faults(*explanation.runner_up),
+                 .error = explanation.runner_up_error};
   }
   diagnosis.summary = describe_classification(classification);
 }
@@ -199,9 +199,8 @@ void list_cases(const Observations& observations,
                                          &PreparedCase::test_case);
     CaseResult result =
         case_result({&*found, &observation}, accepted, precision);
-    const bool supported =
-        std::ranges::find(diagnosis.ranks, result.rank) !=
-        diagnosis.ranks.end();
+    const bool supported = std::ranges::find(diagnosis.ranks, result.rank) !=
+                           diagnosis.ranks.end();
     if (!supported && !diagnosis.ranks.empty()) {
       result.excluded = "this rank is declined";
     }
@@ -240,15 +239,25 @@ std::vector<Evidenced> first_faulty_rank(const RankedCases& ranked,
   return ranked.all();
 }
 
+std::vector<const CaseBasis*> bases_of(
+    const std::vector<PreparedCase>& prepared) {
+  std::vector<const CaseBasis*> bases;
+  for (const PreparedCase& one : prepared) {
+    bases.push_back(&one.basis);
+  }
+  return bases;
+}
+
 void add_numeric_evidence(const Observations& observations,
+                          const std::vector<PreparedCase>& prepared,
                           const RankedCases& ranked,
                           const std::optional<Classification>& classification,
                           DType precision, Diagnosis& diagnosis) {
   const std::vector<Evidenced> all = ranked.all();
   Evidence& evidence = diagnosis.evidence;
   evidence.weights_source = weights_source(all);
-  evidence.properties =
-      check_properties(observations, unit_roundoff(precision));
+  evidence.properties = check_properties(observations, bases_of(prepared),
+                                         unit_roundoff(precision));
   evidence.scale_law = sparsest_law(all, precision);
   if (!evidence.scale_law && classification) {
     evidence.scale_law =
@@ -300,8 +309,8 @@ Diagnosis diagnose(const Observations& observations,
     classification = classify(ranked, interface_precision);
     const DType precision =
         classification ? classification->precision : interface_precision;
-    add_numeric_evidence(observations, ranked, classification, precision,
-                         diagnosis);
+    add_numeric_evidence(observations, prepared, ranked, classification,
+                         precision, diagnosis);
     if (classification) {
       set_classified(*classification, prepared.front().test_case->mask_mode,
                      diagnosis);

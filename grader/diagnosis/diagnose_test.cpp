@@ -35,7 +35,7 @@ struct Fixture {
   Diagnosis diagnose_formula(
       const Formula& formula,
       Answers answers = Answers::output_and_weights) const {
-    return diagnose(pretend(formula, cases, answers), prepared,
+    return diagnose(pretend(formula, prepared, answers), prepared,
                     DType::float64);
   }
 
@@ -123,8 +123,7 @@ TEST_CASE("every single fault is named on every task", "[diagnose]") {
 
 TEST_CASE("two faults at different stages are both named", "[diagnose]") {
   for (const std::string& task :
-       {std::string("attention"), std::string("masked_attention"),
-        std::string("multi_head_attention")}) {
+       {std::string("attention"), std::string("masked_multi_head_attention")}) {
     const Fixture fixture(task);
     for (const Hypothesis& hypothesis : double_faults()) {
       if (!is_visible(hypothesis.formula, fixture)) {

@@ -32,7 +32,7 @@ std::string to_string(Verdict verdict);  // "bad-output"
 
 // Why a record is neither correct nor faulty.
 struct Cause {
-  std::string kind;    // "syntax", "signal", "cpu", "environment", "unsupported"
+  std::string kind;  // "syntax", "signal", "cpu", "environment", "unsupported"
   std::string detail;  // hostile text where it comes from the candidate
   std::string phase;   // "stage", "compile", "load" or "call CASE"
   std::string limit;   // "10 s of CPU time", or empty
@@ -41,21 +41,24 @@ struct Cause {
 
 struct RunnerUp {
   std::vector<std::string> faults;  // empty: "correct"
-  std::string text;                 // "the scores are divided by the number of keys"
-  double error = 0.0;               // on the case where it fits worst
+  std::string text;    // "the scores are divided by the number of keys"
+  double error = 0.0;  // on the case where it fits worst
 };
 
 struct Evidence {
   std::optional<ScaleLaw> scale_law;
-  std::optional<double> hypothesis_error;  // largest, relative to nothing: max |W - W_h|
+  std::optional<double>
+      hypothesis_error;  // largest, relative to nothing: max |W - W_h|
   std::optional<double> hypothesis_limit;  // the tolerance of that very case
   std::optional<RunnerUp> runner_up;
   std::vector<Property> properties;
-  std::vector<std::string> right;  // "product", "softmax axis": stages shown right
+  std::vector<std::string>
+      right;  // "product", "softmax axis": stages shown right
   std::map<std::string, std::string> params;  // "constant": "0.125"
   std::string stage;                          // of an unclassified answer
   std::string weights_source;  // "returned", "recovered", "not-recovered"
-  std::string limitation;      // "recovered weights: the function returns its output only"
+  std::string
+      limitation;  // "recovered weights: the function returns its output only"
 };
 
 struct CaseResult {
@@ -67,13 +70,15 @@ struct CaseResult {
   std::optional<double> max_error;  // of the weights, else of the output
   std::optional<double> tolerance;
   bool passed = false;
-  std::optional<std::string> excluded;  // "rank declined", "no evidence at this precision"
+  std::optional<std::string>
+      excluded;  // "rank declined", "no evidence at this precision"
 };
 
 struct Diagnosis {
   Verdict verdict = Verdict::unclassified;
   std::vector<std::string> faults;
-  std::vector<std::vector<std::string>> ties;  // complete alternative fault sets
+  std::vector<std::vector<std::string>>
+      ties;               // complete alternative fault sets
   std::string certainty;  // "proven", "tied", "fitted", "unexplained" or empty
   std::vector<std::string> notes;
   std::vector<int> ranks;  // supported
@@ -85,8 +90,8 @@ struct Diagnosis {
   std::vector<CaseResult> cases;
 };
 
-// `prepared` holds every case that was observed. `interface_precision` is that
-// of the arguments: float64, or float32 for _f32 symbols.
+// `prepared` stands in the order of the observations. `interface_precision` is
+// that of the arguments: float64, or float32 for _f32 symbols.
 Diagnosis diagnose(const Observations& observations,
                    const std::vector<PreparedCase>& prepared,
                    DType interface_precision);

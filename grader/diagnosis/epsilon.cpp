@@ -47,7 +47,7 @@ void add_estimates(const Evidenced& evidenced, double slope,
   const std::optional<reference::Mask>& mask = inputs.mask;
   const reference::Mask keep =
       mask ? reference::broadcast_to(*mask, scores.shape) : reference::Mask{};
-  const auto& ignored = evidenced.prepared->ignored.weights;
+  const auto& ignored = evidenced.prepared->basis.ignored.weights;
   const auto m = static_cast<std::size_t>(weights.size(-1));
   for (std::size_t row = 0; row * m < weights.data.size(); ++row) {
     if (ignored.empty() || ignored[row] == 0) {
@@ -74,9 +74,9 @@ std::optional<double> fit_epsilon(const std::vector<Evidenced>& cases,
   if (estimates.size() < 8) {
     return std::nullopt;
   }
-  std::ranges::nth_element(estimates, estimates.begin() +
-                                          static_cast<std::ptrdiff_t>(
-                                              estimates.size() / 2));
+  std::ranges::nth_element(
+      estimates,
+      estimates.begin() + static_cast<std::ptrdiff_t>(estimates.size() / 2));
   const double median = estimates[estimates.size() / 2];
   // Sums of m weights are known to m u.
   const double visible = 64.0 * u;

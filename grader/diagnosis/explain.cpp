@@ -12,7 +12,9 @@ using reference::Tensor;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-CaseFit contradiction() { return {.ratio = infinity, .error = infinity}; }
+CaseFit contradiction() {
+  return {.ratio = infinity, .error = infinity};
+}
 
 bool all_finite(const Tensor& tensor) {
   return std::ranges::all_of(tensor.data,
@@ -22,10 +24,9 @@ bool all_finite(const Tensor& tensor) {
 // Python's math.exp raises where numpy returns infinity.
 bool raised_for_overflow(const CaseObservation& observation) {
   const auto* raised = std::get_if<Raised>(&observation.outcome);
-  return raised != nullptr &&
-         (raised->type == "OverflowError" ||
-          raised->type == "ZeroDivisionError" ||
-          raised->type == "FloatingPointError");
+  return raised != nullptr && (raised->type == "OverflowError" ||
+                               raised->type == "ZeroDivisionError" ||
+                               raised->type == "FloatingPointError");
 }
 
 double largest_weight(const Tensor& weights) {
@@ -42,7 +43,7 @@ double largest_weight(const Tensor& weights) {
 // larger scores or with weights beyond 1.
 Tolerance tolerance_of(const Formula& formula, const Prediction& prediction,
                        const PreparedCase& prepared, DType precision) {
-  ErrorScale scale = prepared.error_scale;
+  ErrorScale scale = prepared.basis.error_scale;
   scale.score = std::max(scale.score, prediction.score);
   Tolerance tolerance = derive_tolerance(scale, unit_roundoff(precision));
   const double from_fit = formula.constant_error * prediction.score;
@@ -100,44 +101,73 @@ class WorstFit {
   CaseFit fit_;
 };
 
-CaseFit compare_numbers(const Formula& formula, const Prediction& prediction,
-                        const Evidenced& evidenced, DType precision) {
-  const CaseObservation& observation = *evidenced.observation;
-  const IgnoredRows& ignored = evidenced.prepared->ignored;
-  const Tolerance tolerance =
-      tolerance_of(formula, prediction, *evidenced.prepared, precision);
+// What a formula says of one case; the output is worked out when it is asked
+// for, since most hypotheses fail on the weights already.
+class CasePrediction {
+ public:
+  CasePrediction(const Formula& formula, const PreparedCase& prepared,
+                 DType precision)
+      : formula_(formula), prepared_(prepared) {
+    const Case& test_case = *prepared.test_case;
+    if (formula == Formula{}) {
+      prediction_.weights = test_case.expected.weights;
+      prediction_.output = test_case.expected.output;
+    } else {
+      prediction_ = predict_weights(formula, prepared.inputs, precision);
+    }
+    tolerance_ = prediction_.loud.empty()
+                     ? tolerance_of(formula, prediction_, prepared, precision)
+                     : Tolerance{};
+  }
+
+  bool is_loud() const { return !prediction_.loud.empty(); }
+  const Tensor& weights() const { return prediction_.weights; }
+  const Tolerance& tolerance() const { return tolerance_; }
+
+  const Tensor& output() {
+    if (prediction_.output.shape.empty()) {
+      predict_output(formula_, prepared_.inputs, prediction_);
+    }
+    return prediction_.output;
+  }
+
+  std::vector<std::uint8_t> ignored_weight_rows() const {
+    return either(prepared_.basis.ignored.weights, prediction_.unreliable_rows);
+  }
+
+  std::vector<std::uint8_t> ignored_output_rows() const {
+    return either(
+        prepared_.basis.ignored.output,
+        output_rows(*prepared_.test_case, prediction_.unreliable_rows));
+  }
+
+ private:
+  const Formula& formula_;
+  const PreparedCase& prepared_;
+  Prediction prediction_;
+  Tolerance tolerance_;
+};
+
+CaseFit compare_numbers(CasePrediction& prediction,
+                        const CaseObservation& observation, double give_up) {
   WorstFit worst;
   if (observation.weights && weights_count(observation)) {
-    worst.add(max_error(*observation.weights, prediction.weights,
-                        either(ignored.weights, prediction.unreliable_rows)),
-              tolerance.weights);
+    worst.add(max_error(*observation.weights, prediction.weights(),
+                        prediction.ignored_weight_rows()),
+              prediction.tolerance().weights);
   }
   if (observation.head_averaged_weights) {
     worst.add(max_error(*observation.head_averaged_weights,
-                        average_heads(prediction.weights), ignored.output),
-              tolerance.weights);
+                        average_heads(prediction.weights()),
+                        prediction.ignored_output_rows()),
+              prediction.tolerance().weights);
   }
-  if (observation.output) {
-    worst.add(
-        max_error(*observation.output, prediction.output,
-                  either(ignored.output,
-                         output_rows(evidenced.test_case(),
-                                     prediction.unreliable_rows))),
-        tolerance.output);
+  if (observation.output && worst.result().ratio <= give_up) {
+    worst.add(max_error(*observation.output, prediction.output(),
+                        prediction.ignored_output_rows()),
+              prediction.tolerance().output);
   }
   return worst.result();
-}
-
-Prediction predict_case(const Formula& formula, const Evidenced& evidenced,
-                        DType precision) {
-  const Case& test_case = evidenced.test_case();
-  if (formula == Formula{}) {
-    Prediction golden;
-    golden.weights = test_case.expected.weights;
-    golden.output = test_case.expected.output;
-    return golden;
-  }
-  return predict(formula, evidenced.prepared->inputs, precision);
 }
 
 }  // namespace
@@ -148,8 +178,7 @@ std::vector<PreparedCase> prepare_cases(const std::vector<Case>& cases) {
   for (const Case& test_case : cases) {
     prepared.push_back({.test_case = &test_case,
                         .inputs = make_inputs(test_case),
-                        .error_scale = measure_error_scale(test_case),
-                        .ignored = rows_without_keys(test_case)});
+                        .basis = make_basis(test_case)});
   }
   return prepared;
 }
@@ -179,25 +208,25 @@ bool weights_count(const CaseObservation& observation) {
 }
 
 bool is_informative(const PreparedCase& prepared, double unit_roundoff) {
-  return derive_tolerance(prepared.error_scale, unit_roundoff).weights <=
+  return derive_tolerance(prepared.basis.error_scale, unit_roundoff).weights <=
          largest_useful_tolerance;
 }
 
 CaseFit fit_case(const Formula& formula, const Evidenced& evidenced,
-                 DType precision) {
+                 DType precision, double give_up) {
   if (!applies(formula, evidenced.test_case())) {
     return contradiction();
   }
   const CaseObservation& observation = *evidenced.observation;
-  const Prediction prediction = predict_case(formula, evidenced, precision);
-  if (!prediction.loud.empty()) {
+  CasePrediction prediction(formula, *evidenced.prepared, precision);
+  if (prediction.is_loud()) {
     return is_loud(observation) ? CaseFit{} : contradiction();
   }
   if (is_silent(observation)) {
-    return compare_numbers(formula, prediction, evidenced, precision);
+    return compare_numbers(prediction, observation, give_up);
   }
-  const bool overflow = raised_for_overflow(observation) &&
-                        !all_finite(prediction.weights);
+  const bool overflow =
+      raised_for_overflow(observation) && !all_finite(prediction.weights());
   return overflow ? CaseFit{} : contradiction();
 }
 
@@ -209,14 +238,15 @@ void FormulaFit::add(const CaseFit& one) {
   }
 }
 
-FormulaFit fit_cases(const Formula& formula, const std::vector<Evidenced>& cases,
-              DType precision, double give_up) {
+FormulaFit fit_cases(const Formula& formula,
+                     const std::vector<Evidenced>& cases, DType precision,
+                     double give_up) {
   FormulaFit fit;
   for (const Evidenced& evidenced : cases) {
     if (!is_informative(*evidenced.prepared, unit_roundoff(precision))) {
       continue;
     }
-    fit.add(fit_case(formula, evidenced, precision));
+    fit.add(fit_case(formula, evidenced, precision, give_up));
     if (fit.worst.ratio > give_up || std::isinf(fit.worst.ratio)) {
       return fit;
     }

@@ -3,6 +3,7 @@
 // derived tolerance, at one precision.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -15,8 +16,7 @@ namespace grader {
 struct PreparedCase {
   const Case* test_case = nullptr;  // outlives this
   FormulaInputs inputs;
-  ErrorScale error_scale;
-  IgnoredRows ignored;
+  CaseBasis basis;
 };
 
 std::vector<PreparedCase> prepare_cases(const std::vector<Case>& cases);
@@ -49,8 +49,11 @@ struct CaseFit {
   bool is_silent = false;  // numbers were compared
 };
 
+// The output is left out of account once the weights are off by more than
+// `give_up` of their limit.
 CaseFit fit_case(const Formula& formula, const Evidenced& evidenced,
-                 DType precision);
+                 DType precision,
+                 double give_up = std::numeric_limits<double>::infinity());
 
 struct FormulaFit {
   CaseFit worst;          // of the case with the largest ratio
@@ -65,10 +68,11 @@ struct FormulaFit {
   }
 };
 
-// Stops as soon as the ratio passes `give_up`, and at a contradiction. Cases that are not informative
-// at this precision, or on which the formula means nothing, count as follows:
-// the first are left out, the second contradict.
-FormulaFit fit_cases(const Formula& formula, const std::vector<Evidenced>& cases,
-              DType precision, double give_up);
+// Stops as soon as the ratio passes `give_up`, and at a contradiction. Cases
+// that are not informative at this precision, or on which the formula means
+// nothing, count as follows: the first are left out, the second contradict.
+FormulaFit fit_cases(const Formula& formula,
+                     const std::vector<Evidenced>& cases, DType precision,
+                     double give_up);
 
 }  // namespace grader

@@ -135,12 +135,6 @@ double root_of_width(const Case& test_case) {
   return std::sqrt(static_cast<double>(test_case.dimensions.d_k));
 }
 
-std::string wrong_shape(const char* what, const Tensor& got,
-                        const reference::Shape& expected) {
-  return std::string(what) + " of shape " + reference::to_string(got.shape) +
-         " instead of " + reference::to_string(expected);
-}
-
 // The weights, after scale, mask and softmax. Throws std::invalid_argument
 // where the mask does not fit the scores.
 void evaluate_weights(const Formula& formula, const FormulaInputs& inputs,
@@ -160,29 +154,6 @@ void evaluate_weights(const Formula& formula, const FormulaInputs& inputs,
   }
 }
 
-void evaluate_output(const Formula& formula, const FormulaInputs& inputs,
-                     Prediction& prediction) {
-  Tensor context =
-      formula.value_factor == ValueFactor::mean
-          ? reference::matmul(uniform_weights(prediction.weights.shape),
-                              inputs.v)
-          : reference::matmul(prediction.weights, inputs.v);
-  if (formula.value_factor == ValueFactor::by_sqrt_dk) {
-    multiply(context, 1.0 / root_of_width(*inputs.test_case));
-  }
-  prediction.output = finish_output(*inputs.test_case, context);
-}
-
-void check_shapes(const Case& test_case, Prediction& prediction) {
-  if (prediction.output.shape != test_case.expected.output.shape) {
-    prediction.loud = wrong_shape("an output", prediction.output,
-                                  test_case.expected.output.shape);
-  } else if (prediction.weights.shape != test_case.expected.weights.shape) {
-    prediction.loud = wrong_shape("weights", prediction.weights,
-                                  test_case.expected.weights.shape);
-  }
-}
-
 }  // namespace
 
 FormulaInputs make_inputs(const Case& test_case) {
@@ -198,19 +169,45 @@ FormulaInputs make_inputs(const Case& test_case) {
   return inputs;
 }
 
-Prediction predict(const Formula& formula, const FormulaInputs& inputs,
-                   DType precision) {
+Prediction predict_weights(const Formula& formula, const FormulaInputs& inputs,
+                           DType precision) {
   Prediction prediction;
   prediction.loud = inputs.products.at(formula.product).refused;
   if (!prediction.loud.empty()) {
     return prediction;
   }
+  const reference::Shape& right = inputs.test_case->expected.weights.shape;
   try {
     evaluate_weights(formula, inputs, precision, prediction);
-    evaluate_output(formula, inputs, prediction);
-    check_shapes(*inputs.test_case, prediction);
+    if (prediction.weights.shape != right) {
+      prediction.loud = "weights of shape " +
+                        reference::to_string(prediction.weights.shape) +
+                        " instead of " + reference::to_string(right);
+    }
   } catch (const std::invalid_argument& refused) {
     prediction.loud = refused.what();
+  }
+  return prediction;
+}
+
+void predict_output(const Formula& formula, const FormulaInputs& inputs,
+                    Prediction& prediction) {
+  Tensor context =
+      formula.value_factor == ValueFactor::mean
+          ? reference::matmul(uniform_weights(prediction.weights.shape),
+                              inputs.v)
+          : reference::matmul(prediction.weights, inputs.v);
+  if (formula.value_factor == ValueFactor::by_sqrt_dk) {
+    multiply(context, 1.0 / root_of_width(*inputs.test_case));
+  }
+  prediction.output = finish_output(*inputs.test_case, context);
+}
+
+Prediction predict(const Formula& formula, const FormulaInputs& inputs,
+                   DType precision) {
+  Prediction prediction = predict_weights(formula, inputs, precision);
+  if (prediction.loud.empty()) {
+    predict_output(formula, inputs, prediction);
   }
   return prediction;
 }

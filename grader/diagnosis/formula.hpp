@@ -27,10 +27,10 @@
 namespace grader {
 
 enum class Product {
-  queries_keys,           // q k^T
-  keys_all_axes,          // q k.T, every axis reversed
-  keys_not_transposed,    // q k
-  keys_queries,           // k q^T
+  queries_keys,         // q k^T
+  keys_all_axes,        // q k.T, every axis reversed
+  keys_not_transposed,  // q k
+  keys_queries,         // k q^T
 };
 
 // What the raw scores are multiplied by.
@@ -39,7 +39,7 @@ enum class Scale {
   none,
   by_dk,
   times_sqrt_dk,
-  by_half_dk,    // d_k ** 1/2 is d_k / 2
+  by_half_dk,  // d_k ** 1/2 is d_k / 2
   times_half_dk,
   by_fourth_root_dk,
   by_sqrt_dmodel,
@@ -77,11 +77,11 @@ enum class Softmax {
   over_matrix,  // one distribution a matrix
   over_all,     // one distribution for the whole tensor
   missing,
-  unnormalised,          // exp(z - max z)
-  unnormalised_raw,      // exp(z)
-  no_max_shift,          // exp(z) / sum exp(z)
-  negated,               // softmax(-z)
-  renormalised_mask,     // all keys first, hidden ones zeroed, rows divided: right
+  unnormalised,       // exp(z - max z)
+  unnormalised_raw,   // exp(z)
+  no_max_shift,       // exp(z) / sum exp(z)
+  negated,            // softmax(-z)
+  renormalised_mask,  // all keys first, hidden ones zeroed, rows divided: right
 };
 
 enum class WeightFactor { none, by_sqrt_dk };
@@ -104,8 +104,8 @@ struct Formula {
 };
 
 struct Prediction {
-  // Why the calculation is refused, or what shape comes out instead of the
-  // right one; empty when it goes through silently.
+  // Why the calculation is refused, or what shape the weights come out with
+  // instead of the right one; empty when it goes through silently.
   std::string loud;
   reference::Tensor weights;
   reference::Tensor output;
@@ -150,7 +150,15 @@ bool has_axis(const Formula& formula, const Case& test_case);
 bool applies(const Formula& formula, const Case& test_case);
 
 // `precision` bounds the exponentials: float32 overflows at 88, float64 at 709.
-// Requires applies().
+// Requires applies(). All but the output, which costs as much again.
+Prediction predict_weights(const Formula& formula, const FormulaInputs& inputs,
+                           DType precision);
+
+// Fills in the output of a prediction that is not loud.
+void predict_output(const Formula& formula, const FormulaInputs& inputs,
+                    Prediction& prediction);
+
+// Both.
 Prediction predict(const Formula& formula, const FormulaInputs& inputs,
                    DType precision);
 

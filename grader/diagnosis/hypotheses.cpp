@@ -14,8 +14,12 @@ struct Variant {
   Formula formula;
 };
 
-Formula with(Product product) { return {.product = product}; }
-Formula with(Scale scale) { return {.scale = scale}; }
+Formula with(Product product) {
+  return {.product = product};
+}
+Formula with(Scale scale) {
+  return {.scale = scale};
+}
 Formula with(Softmax softmax, Fill fill = Fill::minus_infinity) {
   return {.fill_form = fill, .softmax = softmax};
 }
@@ -138,9 +142,8 @@ bool combines(const Variant& a, const Variant& b) {
 std::vector<Hypothesis> make_singles() {
   std::vector<Hypothesis> singles;
   for (const Variant& variant : variants()) {
-    singles.push_back({{variant.fault},
-                       variant.formula,
-                       equivalents_of(variant.formula)});
+    singles.push_back(
+        {{variant.fault}, variant.formula, equivalents_of(variant.formula)});
   }
   return singles;
 }

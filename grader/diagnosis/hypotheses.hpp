@@ -30,8 +30,8 @@ const std::vector<Hypothesis>& double_faults();
 // dividing the row again.
 const std::vector<Formula>& correct_forms();
 
-// "product", "scale", "mask", "softmax", "weighted sum": the stages at which the
-// formula is right.
+// "product", "scale", "mask", "softmax", "weighted sum": the stages at which
+// the formula is right.
 std::vector<std::string> right_stages(const Formula& formula,
                                       MaskMode mask_mode);
 

@@ -19,10 +19,10 @@ void add_row(const Evidenced& evidenced, const reference::Mask& keep,
   const auto m = static_cast<std::size_t>(weights.size(-1));
   std::size_t allowed = start + m;
   for (std::size_t cell = start; cell < start + m; ++cell) {
-    const bool usable = keep.data[cell] != 0 &&
-                        weights.data[cell] > least_allowed;
-    if (usable && (allowed == start + m ||
-                   weights.data[cell] > weights.data[allowed])) {
+    const bool usable =
+        keep.data[cell] != 0 && weights.data[cell] > least_allowed;
+    if (usable &&
+        (allowed == start + m || weights.data[cell] > weights.data[allowed])) {
       allowed = cell;
     }
   }
@@ -33,9 +33,9 @@ void add_row(const Evidenced& evidenced, const reference::Mask& keep,
       std::sqrt(static_cast<double>(evidenced.test_case().dimensions.d_k));
   for (std::size_t cell = start; cell < start + m; ++cell) {
     if (keep.data[cell] == 0 && weights.data[cell] > least_visible) {
-      fills.push_back(
-          root * std::log(weights.data[cell] / weights.data[allowed]) -
-          scores.data[cell] + scores.data[allowed]);
+      fills.push_back(root *
+                          std::log(weights.data[cell] / weights.data[allowed]) -
+                      scores.data[cell] + scores.data[allowed]);
     }
   }
 }

@@ -78,10 +78,9 @@ struct Judge {
   }
 
   std::optional<Mishap> operator()(const LimitExceeded& exceeded) const {
-    auto result =
-        make(Verdict::limit_exceeded, exceeded.what,
-             "the limit on " + exceeded.what + " was passed",
-             "passes the limit on " + exceeded.what);
+    auto result = make(Verdict::limit_exceeded, exceeded.what,
+                       "the limit on " + exceeded.what + " was passed",
+                       "passes the limit on " + exceeded.what);
     result->cause.option = exceeded.option;
     return result;
   }

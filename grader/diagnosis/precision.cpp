@@ -88,8 +88,8 @@ Tensor scores_rounded(const FormulaInputs& operands, DType precision) {
   for (std::size_t cell = 0; cell < scores.data.size(); ++cell) {
     const std::size_t row = cell / m;
     const std::size_t key = (row / n) * m + cell % m;
-    scores.data[cell] = dot_rounded(&q.data[row * width],
-                                    &k.data[key * width], width, precision);
+    scores.data[cell] = dot_rounded(&q.data[row * width], &k.data[key * width],
+                                    width, precision);
   }
   return scores;
 }
@@ -114,8 +114,8 @@ Tensor weights_rounded(const PreparedCase& prepared, DType precision) {
     }
     double sum = 0.0;
     for (std::size_t i = start; i < start + m; ++i) {
-      z.data[i] = round_to(
-          std::exp(round_to(z.data[i] - largest, precision)), precision);
+      z.data[i] = round_to(std::exp(round_to(z.data[i] - largest, precision)),
+                           precision);
       sum = round_to(sum + z.data[i], precision);
     }
     for (std::size_t i = start; i < start + m; ++i) {
@@ -128,7 +128,7 @@ Tensor weights_rounded(const PreparedCase& prepared, DType precision) {
 bool case_is_explained(const Evidenced& evidenced, DType precision) {
   const CaseObservation& observation = *evidenced.observation;
   const Tensor& expected = evidenced.test_case().expected.weights;
-  const auto& ignored = evidenced.prepared->ignored.weights;
+  const auto& ignored = evidenced.prepared->basis.ignored.weights;
   const double simulated = max_error(
       weights_rounded(*evidenced.prepared, precision), expected, ignored);
   return max_error(*observation.weights, expected, ignored) <= 4.0 * simulated;
@@ -166,9 +166,9 @@ bool is_on_grid(const std::vector<Evidenced>& cases, DType precision) {
       continue;
     }
     seen = true;
-    if (!tensor_on_grid(use_weights ? *observation.weights
-                                    : *observation.output,
-                        precision)) {
+    if (!tensor_on_grid(
+            use_weights ? *observation.weights : *observation.output,
+            precision)) {
       return false;
     }
   }
@@ -180,7 +180,7 @@ bool rounding_shows(const std::vector<Evidenced>& cases, DType precision) {
   return std::ranges::any_of(cases, [&](const Evidenced& evidenced) {
     const CaseObservation& observation = *evidenced.observation;
     const Case& test_case = evidenced.test_case();
-    const IgnoredRows& ignored = evidenced.prepared->ignored;
+    const IgnoredRows& ignored = evidenced.prepared->basis.ignored;
     if (!is_silent(observation) ||
         !is_informative(*evidenced.prepared, unit_roundoff(precision))) {
       return false;
@@ -197,7 +197,8 @@ bool rounding_shows(const std::vector<Evidenced>& cases, DType precision) {
 bool rounding_explains(const std::vector<Evidenced>& cases, DType precision) {
   bool seen = false;
   for (const Evidenced& evidenced : cases) {
-    if (!is_silent(*evidenced.observation) || !has_deciding_weights(evidenced) ||
+    if (!is_silent(*evidenced.observation) ||
+        !has_deciding_weights(evidenced) ||
         !is_informative(*evidenced.prepared, unit_roundoff(precision))) {
       continue;
     }
@@ -215,7 +216,7 @@ bool hides_fully(const std::vector<Evidenced>& cases) {
         evidenced.prepared->inputs.mask;
     return !mask || !has_deciding_weights(evidenced) ||
            largest_hidden(*evidenced.observation->weights, *mask,
-                          evidenced.prepared->ignored.weights) == 0.0;
+                          evidenced.prepared->basis.ignored.weights) == 0.0;
   });
 }
 

@@ -26,14 +26,15 @@ inline std::vector<Case> public_cases(const std::string& task) {
 enum class Answers { output_and_weights, output_only };
 
 inline CaseObservation pretend_case(const Formula& formula,
-                                    const Case& test_case, Answers answers) {
+                                    const PreparedCase& prepared,
+                                    Answers answers) {
   CaseObservation observation;
-  observation.test_case = &test_case;
-  const Prediction prediction = predict(formula, make_inputs(test_case), DType::float64);
+  observation.test_case = prepared.test_case;
+  const Prediction prediction =
+      predict(formula, prepared.inputs, DType::float64);
   if (!prediction.loud.empty()) {
-    observation.outcome = Raised{.type = "ValueError",
-                                 .message = prediction.loud,
-                                 .traceback = ""};
+    observation.outcome = Raised{
+        .type = "ValueError", .message = prediction.loud, .traceback = ""};
     return observation;
   }
   observation.outcome = Returned{};
@@ -47,15 +48,15 @@ inline CaseObservation pretend_case(const Formula& formula,
 
 // Raises where the formula means nothing (an axis that the rank does not have).
 inline Observations pretend(const Formula& formula,
-                            const std::vector<Case>& cases,
+                            const std::vector<PreparedCase>& prepared,
                             Answers answers = Answers::output_and_weights) {
   Observations observations;
-  for (const Case& test_case : cases) {
-    if (applies(formula, test_case) && has_axis(formula, test_case)) {
-      observations.cases.push_back(pretend_case(formula, test_case, answers));
+  for (const PreparedCase& one : prepared) {
+    if (applies(formula, *one.test_case) && has_axis(formula, *one.test_case)) {
+      observations.cases.push_back(pretend_case(formula, one, answers));
     } else {
       CaseObservation refused;
-      refused.test_case = &test_case;
+      refused.test_case = one.test_case;
       refused.outcome = Raised{
           .type = "ValueError", .message = "no such axis", .traceback = ""};
       observations.cases.push_back(refused);

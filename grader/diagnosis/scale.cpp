@@ -18,9 +18,13 @@ double model_width(const Dimensions& dimensions) {
              : length(dimensions.heads) * static_cast<double>(dimensions.d_k);
 }
 
-double inverse(double size) { return 1.0 / size; }
+double inverse(double size) {
+  return 1.0 / size;
+}
 
-double inverse_root(double size) { return 1.0 / std::sqrt(size); }
+double inverse_root(double size) {
+  return 1.0 / std::sqrt(size);
+}
 
 double width_factor(Scale scale, double d_k) {
   switch (scale) {

@@ -120,8 +120,7 @@ std::array<double, most_unknowns> equation(
 }
 
 // What log c may be off by rounding alone.
-double rounding_limit(const std::vector<ScalePoint>& points,
-                      DType precision) {
+double rounding_limit(const std::vector<ScalePoint>& points, DType precision) {
   double limit = 256.0 * unit_roundoff(precision);
   for (const ScalePoint& point : points) {
     limit = std::max(
@@ -155,9 +154,9 @@ std::optional<ScaleLaw> fit_one(const std::vector<ScalePoint>& points,
   law.constant = sign * std::exp(squares.solution(0));
   law.cases = static_cast<int>(points.size());
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    law.exponents[axes[chosen[i]].name] = snap(
-        squares.solution(i + 1), 0.25,
-        10.0 * limit * std::sqrt(squares.variance(i + 1)));
+    law.exponents[axes[chosen[i]].name] =
+        snap(squares.solution(i + 1), 0.25,
+             10.0 * limit * std::sqrt(squares.variance(i + 1)));
   }
   double squared = 0.0;
   for (const ScalePoint& point : points) {
@@ -173,8 +172,8 @@ std::optional<ScaleLaw> fit_one(const std::vector<ScalePoint>& points,
   const double deviation =
       std::sqrt(squared / static_cast<double>(points.size() - unknowns));
   for (std::size_t i = 0; i < unknowns; ++i) {
-    law.exponent_error = std::max(
-        law.exponent_error, deviation * std::sqrt(squares.variance(i)));
+    law.exponent_error = std::max(law.exponent_error,
+                                  deviation * std::sqrt(squares.variance(i)));
   }
   return law;
 }
@@ -227,8 +226,8 @@ bool signs_agree(const std::vector<ScalePoint>& points) {
 std::vector<ScalePoint> measure_scale(const std::vector<Evidenced>& cases,
                                       DType precision) {
   // Rounding in half precision leaves R^2 at about 0.9997 (docs/diagnosis.md).
-  const double least_r2 = unit_roundoff(precision) < 0x1p-20 ? 1.0 - 1e-9
-                                                             : 0.9995;
+  const double least_r2 =
+      unit_roundoff(precision) < 0x1p-20 ? 1.0 - 1e-9 : 0.9995;
   std::vector<ScalePoint> points;
   for (const Evidenced& evidenced : cases) {
     if (!is_informative(*evidenced.prepared, unit_roundoff(precision))) {
@@ -250,8 +249,7 @@ std::vector<ScaleLaw> fit_scale_laws(const std::vector<ScalePoint>& points,
   }
   const std::vector<std::size_t> varying = varying_axes(points);
   const double limit = rounding_limit(points, precision);
-  for (std::size_t exponents = 0; exponents <= 2 && laws.empty();
-       ++exponents) {
+  for (std::size_t exponents = 0; exponents <= 2 && laws.empty(); ++exponents) {
     for (const auto& chosen : choices(varying, exponents)) {
       if (auto law = fit_one(points, chosen, limit)) {
         laws.push_back(std::move(*law));

@@ -14,11 +14,11 @@ std::vector<ScalePoint> points_of(double constant, double d_k, double keys) {
   std::vector<ScalePoint> points;
   for (const Case& test_case : public_cases("attention")) {
     const Dimensions& dimensions = test_case.dimensions;
-    const double factor =
-        constant * std::pow(static_cast<double>(dimensions.d_k), d_k) *
-        std::pow(static_cast<double>(dimensions.m), keys);
-    points.push_back({dimensions,
-                      {.value = factor, .standard_error = 0.0, .r2 = 1.0}});
+    const double factor = constant *
+                          std::pow(static_cast<double>(dimensions.d_k), d_k) *
+                          std::pow(static_cast<double>(dimensions.m), keys);
+    points.push_back(
+        {dimensions, {.value = factor, .standard_error = 0.0, .r2 = 1.0}});
   }
   return points;
 }
@@ -26,8 +26,7 @@ std::vector<ScalePoint> points_of(double constant, double d_k, double keys) {
 }  // namespace
 
 TEST_CASE("a law without exponents is a constant", "[scale_law]") {
-  const auto laws =
-      fit_scale_laws(points_of(0.125, 0.0, 0.0), DType::float64);
+  const auto laws = fit_scale_laws(points_of(0.125, 0.0, 0.0), DType::float64);
   REQUIRE(laws.size() == 1);
   CHECK(laws.front().exponents.empty());
   CHECK(laws.front().constant == Approx(0.125).epsilon(1e-14));
@@ -42,8 +41,7 @@ TEST_CASE("the exponent of d_k is found to rounding", "[scale_law]") {
 }
 
 TEST_CASE("a law of two axes and a constant is found", "[scale_law]") {
-  const auto laws =
-      fit_scale_laws(points_of(3.0, -0.5, -1.0), DType::float64);
+  const auto laws = fit_scale_laws(points_of(3.0, -0.5, -1.0), DType::float64);
   REQUIRE(laws.size() == 1);
   CHECK(laws.front().exponents.at("d_k") == -0.5);
   CHECK(laws.front().exponents.at("m") == -1.0);
@@ -77,7 +75,7 @@ TEST_CASE("the scale of a submission is measured to rounding", "[scale_law]") {
   const std::vector<Case> cases = public_cases("attention");
   const auto prepared = prepare_cases(cases);
   const Observations observations =
-      pretend({.scale = Scale::constant, .constant = 0.3}, cases);
+      pretend({.scale = Scale::constant, .constant = 0.3}, prepared);
   std::vector<Evidenced> evidence;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     evidence.push_back({&prepared[i], &observations.cases[i]});

@@ -54,7 +54,7 @@ bool is_same_class(const Formula& a, const Formula& b, const Scene& scene) {
       return first.loud.empty() == second.loud.empty();
     }
     return max_error(first.output, second.output,
-                     evidenced.prepared->ignored.output) <= apart;
+                     evidenced.prepared->basis.ignored.output) <= apart;
   });
 }
 
@@ -63,16 +63,19 @@ bool is_known(const Explanation& explanation, const FaultSet& faults) {
          std::ranges::find(explanation.ties, faults) != explanation.ties.end();
 }
 
+// The axis that the fault is named after exists somewhere.
+bool has_meaning(const Hypothesis& hypothesis, const Scene& scene) {
+  return std::ranges::any_of(scene.cases, [&](const Evidenced& evidenced) {
+    return has_axis(hypothesis.formula, evidenced.test_case());
+  });
+}
+
 class Search {
  public:
   explicit Search(const Scene& scene) : scene_(scene) {}
 
   void consider(const Hypothesis& hypothesis) {
-    const bool has_meaning =
-        std::ranges::any_of(scene_.cases, [&](const Evidenced& evidenced) {
-          return has_axis(hypothesis.formula, evidenced.test_case());
-        });
-    if (!has_meaning) {
+    if (!has_meaning(hypothesis, scene_)) {
       return;
     }
     for (const Formula& context : scene_.contexts) {
@@ -133,9 +136,10 @@ void find_runner_up(const Scene& scene, Explanation& explanation) {
   static const Hypothesis correct;
   double nearest = infinity;
   const auto consider = [&](const Hypothesis& hypothesis) {
-    const auto formula =
-        in_context(hypothesis.formula, {.epsilon = explanation.formula.epsilon});
-    if (!formula || is_known(explanation, hypothesis.faults)) {
+    const auto formula = in_context(hypothesis.formula,
+                                    {.epsilon = explanation.formula.epsilon});
+    if (!formula || is_known(explanation, hypothesis.faults) ||
+        !has_meaning(hypothesis, scene)) {
       return;
     }
     const FormulaFit fit =

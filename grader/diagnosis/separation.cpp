@@ -19,8 +19,7 @@ std::vector<Named> predictions_of(const std::string& id, const Case& test_case,
   std::vector<Named> result;
   const auto add = [&](const Formula& formula) {
     if (applies(formula, test_case) && has_axis(formula, test_case)) {
-      result.push_back(
-          {id, predict(formula, inputs, DType::float64)});
+      result.push_back({id, predict(formula, inputs, DType::float64)});
     }
   };
   if (id == "correct") {
@@ -40,8 +39,8 @@ bool apart(const Prediction& a, const Prediction& b, const Case& test_case) {
     return a.loud.empty() != b.loud.empty();
   }
   const IgnoredRows ignored = rows_without_keys(test_case);
-  const Tolerance tolerance =
-      derive_tolerance(measure_error_scale(test_case), unit_roundoff(DType::float32));
+  const Tolerance tolerance = derive_tolerance(measure_error_scale(test_case),
+                                               unit_roundoff(DType::float32));
   return max_error(a.weights, b.weights, ignored.weights) >
              8.0 * tolerance.weights ||
          max_error(a.output, b.output, ignored.output) > 8.0 * tolerance.output;

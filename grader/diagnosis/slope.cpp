@@ -84,7 +84,8 @@ std::optional<Slope> fit_slope(const Evidenced& evidenced) {
   const std::optional<reference::Mask>& mask = inputs.mask;
   const reference::Mask keep =
       mask ? reference::broadcast_to(*mask, scores.shape) : reference::Mask{};
-  const auto rows = scores.data.size() / static_cast<std::size_t>(scores.size(-1));
+  const auto rows =
+      scores.data.size() / static_cast<std::size_t>(scores.size(-1));
   Sums sums;
   for (std::size_t row = 0; row < rows; ++row) {
     add_row(usable_cells(scores, *observation.weights, keep, row), sums);

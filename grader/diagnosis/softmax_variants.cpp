@@ -49,8 +49,7 @@ std::vector<Group> groups_along(const reference::Shape& shape, int axis) {
   }
   const auto count =
       static_cast<std::size_t>(shape[static_cast<std::size_t>(axis)]);
-  const auto cells =
-      static_cast<std::size_t>(reference::element_count(shape));
+  const auto cells = static_cast<std::size_t>(reference::element_count(shape));
   std::vector<Group> groups;
   for (std::size_t block = 0; block < cells; block += stride * count) {
     for (std::size_t offset = 0; offset < stride; ++offset) {
@@ -70,8 +69,7 @@ std::vector<Group> blocks_of(std::size_t cells, std::size_t size) {
 
 std::vector<Group> groups_of(Softmax softmax, const reference::Shape& shape) {
   const int rank = static_cast<int>(shape.size());
-  const auto cells =
-      static_cast<std::size_t>(reference::element_count(shape));
+  const auto cells = static_cast<std::size_t>(reference::element_count(shape));
   switch (softmax) {
     case Softmax::over_queries:
       return groups_along(shape, rank - 2);
@@ -199,8 +197,9 @@ Tensor apply_softmax(const Formula& formula, const Tensor& scores,
   return weights;
 }
 
-std::vector<std::uint8_t> rows_lost_to_underflow(
-    const Tensor& scores, const reference::Mask& mask, DType precision) {
+std::vector<std::uint8_t> rows_lost_to_underflow(const Tensor& scores,
+                                                 const reference::Mask& mask,
+                                                 DType precision) {
   const reference::Mask keep = reference::broadcast_to(mask, scores.shape);
   const double range = 0.9 * normal_exponent_range(precision);
   std::vector<std::uint8_t> rows;

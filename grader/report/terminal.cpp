@@ -28,6 +28,7 @@ struct Count {
 // Largest first, equal ones by name.
 std::vector<Count> sorted_counts(const std::map<std::string, std::size_t>& by) {
   std::vector<Count> counts;
+  counts.reserve(by.size());
   for (const auto& [name, number] : by) {
     counts.push_back({name, number});
   }
@@ -106,9 +107,10 @@ struct ListColumns {
   std::size_t task = 0;
 };
 
+// Columns for the usual name; longer ones push the rest of their line.
 ListColumns list_columns(const Run& run, Verdict verdict) {
-  constexpr std::size_t widest_file = 40;
-  constexpr std::size_t widest_task = 30;
+  constexpr std::size_t usual_file = 30;
+  constexpr std::size_t usual_task = 16;
   ListColumns columns;
   for (const Record& record : run.records) {
     if (record.verdict == verdict) {
@@ -118,16 +120,18 @@ ListColumns list_columns(const Run& run, Verdict verdict) {
           std::max(columns.task, display_width(record.task.value_or("")));
     }
   }
-  return {std::min(columns.file, widest_file),
-          std::min(columns.task, widest_task)};
+  return {std::min(columns.file, usual_file),
+          std::min(columns.task, usual_task)};
 }
 
 // File, task and finding; a finding that does not fit has a line of its own.
 std::string list_line(const Record& record, const ListColumns& columns,
                       const TerminalStyle& style) {
-  const std::string file = shorten_middle(one_line(record.file), columns.file);
+  constexpr std::size_t longest_file = 40;
+  constexpr std::size_t longest_task = 30;
+  const std::string file = shorten_middle(one_line(record.file), longest_file);
   const std::string task =
-      shorten_end(one_line(record.task.value_or("")), columns.task);
+      shorten_end(one_line(record.task.value_or("")), longest_task);
   const std::string found = short_finding(record);
   std::string line = "  " + pad_right(file, columns.file) + "  ";
   if (columns.task > 0) {

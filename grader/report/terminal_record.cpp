@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <set>
 
 #include "grader/diagnosis/catalogue.hpp"
+#include "grader/report/evidence_text.hpp"
 #include "grader/report/layout.hpp"
 #include "grader/report/number_text.hpp"
 #include "grader/report/paint.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t label_width = 12;
 constexpr std::size_t longest_task = 30;  // leaves room for the file's name
-constexpr std::size_t longest_word = 60;  // of names shown inside sentences
+constexpr std::size_t longest_word = 60;  // of names inside sentences
 
 std::string row(std::string_view label, std::string_view value,
                 const TerminalStyle& style) {
@@ -123,88 +123,6 @@ std::string finding(const Record& record, const TerminalStyle& style) {
   return text;
 }
 
-std::string ties_text(const Record& record) {
-  if (record.ties.empty()) {
-    return {};
-  }
-  std::vector<std::string> sets;
-  for (const std::vector<std::string>& tie : record.ties) {
-    sets.push_back(join(tie, " + "));
-  }
-  return join(sets, ", ") + (sets.size() == 1 ? " gives" : " give") +
-         " the same numbers; only the source tells them apart";
-}
-
-std::string scale_law_text(const ScaleLaw& law) {
-  std::string text = "scores x " + law_text(law);
-  if (law.exponent_error > 0.0) {
-    text += " (+-" + significant(law.exponent_error, 1) + ")";
-  }
-  return text + ", expected d_k^-0.500 (" + std::to_string(law.cases) +
-         " cases)";
-}
-
-std::string hypothesis_text(const Evidence& evidence) {
-  if (!evidence.hypothesis_error) {
-    return {};
-  }
-  std::string text = "made on purpose, the same numbers: error " +
-                     significant(*evidence.hypothesis_error);
-  if (evidence.hypothesis_limit) {
-    text += ", limit " + significant(*evidence.hypothesis_limit);
-  }
-  return text;
-}
-
-std::string runner_up_text(const Evidence& evidence) {
-  if (!evidence.runner_up) {
-    return {};
-  }
-  const RunnerUp& runner_up = *evidence.runner_up;
-  std::string text = one_line(runner_up.text);
-  if (text.empty()) {
-    text = runner_up.faults.empty() ? "correct" : join(runner_up.faults, " + ");
-  }
-  return text + ": error " + significant(runner_up.error);
-}
-
-std::string params_text(const Evidence& evidence) {
-  std::vector<std::string> params;
-  for (const auto& [name, value] : evidence.params) {
-    params.push_back(name + " = " + one_line(value, longest_word));
-  }
-  return join(params, ", ");
-}
-
-// Only where ranks have different faults, say "3-D: scale-by-heads; 4-D: ...";
-// that some rank is right stands in the summary.
-std::string ranks_text(const Record& record) {
-  std::vector<std::string> parts;
-  std::set<std::vector<std::string>> different;
-  for (const auto& [rank, faults] : record.faults_by_rank) {
-    if (!faults.empty()) {
-      different.insert(faults);
-    }
-    parts.push_back(std::to_string(rank) +
-                    "-D: " + (faults.empty() ? "right" : join(faults, " + ")));
-  }
-  return different.size() > 1 ? join(parts, "; ") : std::string();
-}
-
-std::string broken_properties(const Evidence& evidence) {
-  std::vector<std::string> broken;
-  for (const Property& property : evidence.properties) {
-    if (!property.holds) {
-      broken.push_back(property.name + " (" +
-                       (property.detail.empty()
-                            ? "off by " + significant(property.worst)
-                            : one_line(property.detail)) +
-                       ")");
-    }
-  }
-  return join(broken, "; ");
-}
-
 std::string proof(const Record& record, const TerminalStyle& style) {
   const Evidence& evidence = record.evidence;
   std::string text;
@@ -223,20 +141,15 @@ std::string proof(const Record& record, const TerminalStyle& style) {
   return text;
 }
 
-std::string margin_text(const Record& record) {
-  std::size_t judged = 0;
-  double worst = 0.0;
-  for (const CaseResult& result : record.cases) {
-    if (result.passed && result.max_error && result.tolerance) {
-      ++judged;
-      worst = std::max(worst, *result.max_error / *result.tolerance);
-    }
+// What the detail says beyond the sentence that is already there.
+std::string beyond_summary(const Record& record) {
+  std::string_view detail = record.cause->detail;
+  if (detail.starts_with(record.summary)) {
+    detail.remove_prefix(record.summary.size());
+    detail.remove_prefix(
+        std::min(detail.find_first_not_of(" .\n"), detail.size()));
   }
-  if (judged == 0) {
-    return {};
-  }
-  return "largest error " + significant(worst) + " of its limit, over " +
-         std::to_string(judged) + " cases";
+  return std::string(detail);
 }
 
 std::string cause(const Record& record, const TerminalStyle& style) {
@@ -247,18 +160,14 @@ std::string cause(const Record& record, const TerminalStyle& style) {
   constexpr std::size_t longest_line = 200;
   const Cause& cause = *record.cause;
   std::string text;
-  if (cause.detail != record.summary) {
-    text +=
-        row("Cause", excerpt(cause.detail, shown_lines, longest_line), style);
-  }
+  text +=
+      row("Cause", excerpt(beyond_summary(record), shown_lines, longest_line),
+          style);
   text += row("When", one_line(cause.phase), style);
   text += row("Limit", one_line(cause.limit), style);
-  if (!cause.option.empty()) {
-    text += row("Try",
-                cause.option +
-                    (cause.limit.empty() ? "" : ", which sets another limit"),
-                style);
-  }
+  const std::string effect =
+      cause.option.ends_with("-limit") ? ", which sets another limit" : "";
+  text += row("Try", cause.option.empty() ? "" : cause.option + effect, style);
   return text;
 }
 

@@ -8,6 +8,8 @@
 namespace grader {
 namespace {
 
+constexpr std::size_t longest_sentence = 600;  // bytes
+
 std::string as_sentence(std::string text) {
   if (text.empty()) {
     return text;
@@ -22,6 +24,24 @@ std::string as_sentence(std::string text) {
     text += '.';
   }
   return text;
+}
+
+// "does not compile:" is followed by the compiler's message in the detail; its
+// first error says more than its first line.
+std::string with_first_error(const Record& record) {
+  constexpr std::string_view mark = "error: ";
+  std::string text = record.summary;
+  if (!text.ends_with(':')) {
+    return text;
+  }
+  const std::string& detail = record.cause ? record.cause->detail : text;
+  const std::size_t found = detail.find(mark);
+  if (found == std::string::npos) {
+    text.pop_back();
+    return text;
+  }
+  const std::size_t start = found + mark.size();
+  return text + " " + detail.substr(start, detail.find('\n', start) - start);
 }
 
 }  // namespace
@@ -40,7 +60,7 @@ std::string join(const std::vector<std::string>& words,
 
 std::string headline_sentence(const Record& record) {
   if (!record.summary.empty()) {
-    return as_sentence(one_line(record.summary, 600));
+    return as_sentence(one_line(with_first_error(record), longest_sentence));
   }
   const Fault* fault =
       record.faults.empty() ? nullptr : find_fault(record.faults.front());
@@ -70,7 +90,7 @@ std::string short_finding(const Record& record) {
                : "wrong, first in the " + one_line(stage);
   }
   if (!record.summary.empty()) {
-    return one_line(record.summary);
+    return one_line(with_first_error(record));
   }
   return record.cause ? one_line(record.cause->detail) : std::string();
 }

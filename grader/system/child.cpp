@@ -219,7 +219,10 @@ Child::Child(const SpawnRequest& request) {
   auto [output_read, output_write] = make_pipe();
   auto [error_read, error_write] = make_pipe();
   auto [failure_read, failure_write] = make_pipe();
-  Pair channel = request.with_channel ? make_socket_pair() : Pair{};
+  std::optional<Pair> channel;
+  if (request.with_channel) {
+    channel = make_socket_pair();
+  }
   const FileDescriptor null = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
   const std::vector<char*> argv = pointers(request.argv);
   const std::vector<char*> environment = pointers(request.environment);
@@ -228,7 +231,7 @@ Child::Child(const SpawnRequest& request) {
   plan.null = null.get();
   plan.output = output_write.get();
   plan.error = error_write.get();
-  plan.channel = channel.second.get();
+  plan.channel = channel ? channel->second.get() : -1;
   plan.failure = failure_write.get();
   plan.argv = argv.data();
   plan.environment = environment.data();
@@ -248,10 +251,10 @@ Child::Child(const SpawnRequest& request) {
   }
   standard_output_ = std::move(output_read);
   standard_error_ = std::move(error_read);
-  channel_ = std::move(channel.first);
   set_non_blocking(standard_output_);
   set_non_blocking(standard_error_);
-  if (channel_.is_open()) {
+  if (channel) {
+    channel_ = std::move(channel->first);
     set_non_blocking(channel_);
   }
   exit_event_ = FileDescriptor(
