@@ -62,14 +62,11 @@ const CaseSet& TaskBook::cases(const std::string& task, DType precision) {
 }
 
 std::vector<Case> TaskBook::read_cases(const Task& task) const {
-  std::vector<Case> cases;
-  for (const std::filesystem::path& file : task.case_files) {
-    Case test_case = read_case(file);
-    const std::vector<int>& ranks = ranks_.empty() ? task.ranks : ranks_;
-    if (std::ranges::find(ranks, test_case.rank) != ranks.end()) {
-      cases.push_back(std::move(test_case));
-    }
-  }
+  std::vector<Case> cases = grader::read_cases(task);
+  const std::vector<int>& ranks = ranks_.empty() ? task.ranks : ranks_;
+  std::erase_if(cases, [&](const Case& test_case) {
+    return std::ranges::find(ranks, test_case.rank) == ranks.end();
+  });
   if (cases.empty()) {
     throw Error(Blame::usage, "cannot grade task " + task.name +
                                   ": no case has one of the ranks asked for");

@@ -87,6 +87,16 @@ bool has_plain_values(const CaseObservation& observation) {
   return kind == Kind::attention || kind == Kind::grouped_query_attention;
 }
 
+void append_flag(const std::string& name, const std::optional<bool>& holds,
+                 std::vector<Property>& properties) {
+  if (holds) {
+    properties.push_back({.name = name,
+                          .holds = *holds,
+                          .worst = *holds ? 0.0 : 1.0,
+                          .detail = ""});
+  }
+}
+
 }  // namespace
 
 double largest_hidden(const Tensor& weights, const reference::Mask& mask,
@@ -114,8 +124,10 @@ std::vector<Property> check_properties(
   for (std::size_t i = 0; i < observations.cases.size(); ++i) {
     const CaseObservation& observation = observations.cases[i];
     const Case& test_case = *observation.test_case;
-    const Tolerance tolerance =
+    Tolerance tolerance =
         derive_tolerance(bases[i]->error_scale, unit_roundoff);
+    // Weights recovered through pinv(x) carry its rounding, magnified.
+    tolerance.weights *= observation.recovery_growth;
     const IgnoredRows& ignored = bases[i]->ignored;
     if (std::holds_alternative<Returned>(observation.outcome)) {
       inputs.add(test_case, observation.input_mutated ? 1.0 : 0.0, 0.5);
@@ -142,12 +154,10 @@ std::vector<Property> check_properties(
   for (const Check* check : {&sums, &signs, &hidden, &product, &inputs}) {
     check->append_to(properties);
   }
-  if (observations.same_answer_twice) {
-    properties.push_back({.name = "the same answer twice",
-                          .holds = *observations.same_answer_twice,
-                          .worst = *observations.same_answer_twice ? 0.0 : 1.0,
-                          .detail = ""});
-  }
+  append_flag("the same answer twice", observations.same_answer_twice,
+              properties);
+  append_flag("the same output with weights == NULL",
+              observations.same_without_weights, properties);
   return properties;
 }
 

@@ -311,6 +311,19 @@ TEST_CASE("a crash or a hang on any case is the verdict", "[classify]") {
   CHECK(diagnosis.cause->limit == "5 s without CPU time");
 }
 
+TEST_CASE("right numbers that do not come back twice are not correct",
+          "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations = pretend(Formula{}, fixture.prepared);
+  observations.same_answer_twice = false;
+  const Diagnosis twice = fixture.judge(observations);
+  CHECK(twice.verdict == Verdict::unclassified);
+  CHECK(twice.evidence.stage == "repeatability");
+  observations.same_answer_twice = true;
+  observations.same_without_weights = false;
+  CHECK(fixture.judge(observations).verdict == Verdict::unclassified);
+}
+
 TEST_CASE("NaN where the answer is a number is bad output", "[classify]") {
   const Fixture fixture("attention");
   Observations observations = pretend(Formula{}, fixture.prepared);

@@ -265,6 +265,12 @@ void add_numeric_evidence(const Observations& observations,
   }
 }
 
+// Right once is not right: the same call has to give the same answer.
+bool is_repeatable(const Observations& observations) {
+  return observations.same_answer_twice.value_or(true) &&
+         observations.same_without_weights.value_or(true);
+}
+
 void add_notes(const Observations& observations, const RankedCases& ranked,
                Diagnosis& diagnosis) {
   if (!ranked.declined.empty() && !ranked.supported.empty()) {
@@ -307,6 +313,10 @@ Diagnosis diagnose(const Observations& observations,
     judge_silence(observations, prepared, diagnosis);
   } else {
     classification = classify(ranked, interface_precision);
+    if (classification && classification->is_correct &&
+        !is_repeatable(observations)) {
+      classification.reset();
+    }
     const DType precision =
         classification ? classification->precision : interface_precision;
     add_numeric_evidence(observations, prepared, ranked, classification,

@@ -75,6 +75,16 @@ bool is_part_of(const FaultSet& part, const FaultSet& whole) {
   });
 }
 
+// Functions that return only their output go the same way in every mask mode:
+// one mode of each kind is enough.
+std::vector<Answers> kinds_of_answers(const std::string& task) {
+  const bool has_mode =
+      task.starts_with("masked_") || task.starts_with("causal_");
+  return has_mode ? std::vector<Answers>{Answers::output_and_weights}
+                  : std::vector<Answers>{Answers::output_and_weights,
+                                         Answers::output_only};
+}
+
 std::string text_of(const FaultSet& faults) {
   std::string text;
   for (const std::string& fault : faults) {
@@ -106,8 +116,7 @@ TEST_CASE("every single fault is named on every task", "[diagnose]") {
       if (!is_visible(hypothesis.formula, fixture)) {
         continue;
       }
-      for (const Answers answers :
-           {Answers::output_and_weights, Answers::output_only}) {
+      for (const Answers answers : kinds_of_answers(task)) {
         const Diagnosis diagnosis =
             fixture.diagnose_formula(hypothesis.formula, answers);
         INFO(task << ": " << text_of(hypothesis.faults) << "-> "
@@ -125,7 +134,11 @@ TEST_CASE("two faults at different stages are both named", "[diagnose]") {
   for (const std::string& task :
        {std::string("attention"), std::string("masked_multi_head_attention")}) {
     const Fixture fixture(task);
-    for (const Hypothesis& hypothesis : double_faults()) {
+    // A step that shares no factor with the table's order visits every stage;
+    // all pairs would take minutes under the sanitizers.
+    constexpr std::size_t step = 7;
+    for (std::size_t i = 0; i < double_faults().size(); i += step) {
+      const Hypothesis& hypothesis = double_faults()[i];
       if (!is_visible(hypothesis.formula, fixture)) {
         continue;
       }

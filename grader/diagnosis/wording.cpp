@@ -74,6 +74,9 @@ std::string guess_stage(const std::vector<Property>& properties) {
   if (is_broken(properties, "the same answer twice")) {
     return "repeatability";
   }
+  if (is_broken(properties, "the same output with weights == NULL")) {
+    return "the form without weights";
+  }
   if (is_broken(properties, "hidden keys get weight 0")) {
     return "mask";
   }

@@ -97,6 +97,21 @@ TEST_CASE("a limit is reported with the option that sets it", "[terminal]") {
 )");
 }
 
+TEST_CASE("a compiler's first error is the headline", "[terminal]") {
+  Record record = crashed_record();
+  record.verdict = Verdict::load_error;
+  record.summary = "does not compile:";
+  record.cause = Cause{"compile",
+                       "does not compile:\na.c: In function 'attention':\n"
+                       "a.c:8:5: error: expected ';' before 'for'\n",
+                       "compile", "", ""};
+  const std::string text = render_record(record, {});
+  CHECK(text.find("\n  Does not compile: expected ';' before 'for'.\n") !=
+        std::string::npos);
+  CHECK(text.find("  Cause       a.c: In function 'attention':\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("two faults have a line each", "[terminal]") {
   Record record = divided_by_dk_record();
   record.faults = {"scale-by-dk", "softmax-over-queries"};
