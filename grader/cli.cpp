@@ -296,7 +296,7 @@ class Parser {
     std::string prefix;
     for (const CLI::App* app = chosen()->get_parent(); app != nullptr;
          app = app->get_parent()) {
-      prefix = app->get_name() + (prefix.empty() ? "" : " " + prefix);
+      prefix.insert(0, app->get_name() + (prefix.empty() ? "" : " "));
     }
     return prefix;
   }

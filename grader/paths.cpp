@@ -67,11 +67,10 @@ path checked_fixtures(const path& named) {
 }
 
 path shipped_fixtures() {
-  const path found =
-      first_with({named_data_folder() / "fixtures",
-                  program_folder() / "../share/attngrade/fixtures",
-                  source_folder() / "fixtures"},
-                 "tasks");
+  path found = first_with({named_data_folder() / "fixtures",
+                           program_folder() / "../share/attngrade/fixtures",
+                           source_folder() / "fixtures"},
+                          "tasks");
   if (found.empty()) {
     throw Error(Blame::environment,
                 "cannot find the fixtures: they are neither in $ATTNGRADE_DATA "

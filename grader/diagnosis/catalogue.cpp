@@ -16,8 +16,9 @@ namespace {
 Severity parse_severity(const std::string& word) {
   for (const Severity severity : {Severity::structural, Severity::conditional,
                                   Severity::robustness, Severity::note}) {
-    if (to_string(severity) == word)
+    if (to_string(severity) == word) {
       return severity;
+    }
   }
   throw std::logic_error("catalogue.json: unknown severity " + word);
 }

@@ -45,7 +45,8 @@ struct CaseObservation {
 
 struct Observations {
   std::vector<CaseObservation> cases;  // in the order of the cases
-  // The first returned case, called again after all others: the same bits?
+  // The first returned case, called again after all others: the same
+  // numbers, but for the order of sums?
   std::optional<bool> same_answer_twice;
   // Native code only: output with weights == NULL equals output with a buffer.
   std::optional<bool> same_without_weights;
