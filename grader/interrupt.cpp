@@ -7,6 +7,8 @@
 #include <string_view>
 #include <unistd.h>
 
+#include "grader/submission/temporary_folder.hpp"
+
 namespace grader {
 namespace {
 
@@ -41,6 +43,7 @@ void watch() {
   const timespec patience{.tv_sec = grace, .tv_nsec = 0};
   if (sigtimedwait(&signals, nullptr, &patience) != wake_up) {
     constexpr int signal_base = 128;
+    remove_temporary_folders();
     ::_exit(signal_base + signal);
   }
 }

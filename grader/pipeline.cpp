@@ -12,6 +12,7 @@
 #include "grader/grading.hpp"
 #include "grader/submission/discover.hpp"
 #include "grader/submission/temporary_folder.hpp"
+#include "grader/system/error.hpp"
 #include "grader/task_book.hpp"
 #include "grader/worker/hosts.hpp"
 
@@ -37,26 +38,34 @@ std::string describe_interpreter(const LoaderContext& loader) {
   return interpreter == nullptr ? "none with numpy" : to_string(*interpreter);
 }
 
+Record grader_failed(const Submission& submission, const std::string& why) {
+  Record record;
+  record.file = submission.file;
+  record.verdict = Verdict::not_graded;
+  record.summary = why;
+  record.cause = Cause{.kind = "environment",
+                       .detail = why,
+                       .phase = "grader",
+                       .limit = "",
+                       .option = ""};
+  return record;
+}
+
 // A failure of the grader itself must not take the run with it, and is never
 // the candidate's.
 std::vector<Record> grade_safely(Grading& grading,
                                  const Submission& submission) {
   try {
     return grading.grade(submission);
+  } catch (const Error& failure) {
+    if (failure.blame() == Blame::usage) {
+      throw;  // a broken task or case: no submission can be judged by it
+    }
+    return {grader_failed(submission, failure.what())};
   } catch (const std::exception& failure) {
-    Record record;
-    record.file = submission.file;
-    record.verdict = Verdict::not_graded;
-    record.summary = failure.what();
-    record.cause = Cause{.kind = "environment",
-                         .detail = failure.what(),
-                         .phase = "grader",
-                         .limit = "",
-                         .option = ""};
-    return {record};
+    return {grader_failed(submission, failure.what())};
   }
 }
-
 // The results stand in the order of the submissions, whichever thread is first.
 std::vector<std::vector<Record>> grade_all(
     Grading& grading, const std::vector<Submission>& submissions, unsigned jobs,
@@ -66,19 +75,23 @@ std::vector<std::vector<Record>> grade_all(
   std::mutex mutex;
   std::size_t done = 0;
   std::exception_ptr stop;
+  const auto finish = [&](std::size_t i) {
+    results[i] = grade_safely(grading, submissions[i]);
+    const std::scoped_lock lock(mutex);
+    ++done;
+    if (progress && !stop) {
+      progress(done, submissions.size(), submissions[i].file);
+    }
+  };
   const auto work = [&] {
-    for (std::size_t i = next++; i < submissions.size(); i = next++) {
-      results[i] = grade_safely(grading, submissions[i]);
-      const std::scoped_lock lock(mutex);
-      ++done;
-      try {
-        if (progress) {
-          progress(done, submissions.size(), submissions[i].file);
-        }
-      } catch (...) {
-        stop = std::current_exception();
-        next = submissions.size();
+    try {
+      for (std::size_t i = next++; i < submissions.size(); i = next++) {
+        finish(i);
       }
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      stop = std::current_exception();
+      next = submissions.size();
     }
   };
   std::vector<std::jthread> threads;
@@ -99,7 +112,7 @@ Run start_run(const Settings& settings) {
   run.command = settings.use_twins ? "grade" : "check";
   run.isolation_level = "L0";
   run.isolation_detail =
-      "none: a process group of its own with limits on time, memory and output";
+      "none: own process group, limits on time, memory, output";
   return run;
 }
 

@@ -29,30 +29,76 @@ bool raised_for_overflow(const CaseObservation& observation) {
                                raised->type == "FloatingPointError");
 }
 
-double largest_weight(const Tensor& weights) {
-  double result = 1.0;
-  for (const double weight : weights.data) {
-    if (std::isfinite(weight)) {
-      result = std::max(result, std::abs(weight));
+double largest_finite(const Tensor& tensor) {
+  double result = 0.0;
+  for (const double value : tensor.data) {
+    if (std::isfinite(value)) {
+      result = std::max(result, std::abs(value));
     }
   }
   return result;
 }
 
 // The tolerance of the case, widened where the hypothesis itself works with
-// larger scores or with weights beyond 1.
+// larger scores, narrowed where all its weights are small: a softmax over the
+// whole tensor leaves nothing above 0.01, and a limit made for weights up to 1
+// would let zeros pass for it.
 Tolerance tolerance_of(const Formula& formula, const Prediction& prediction,
                        const PreparedCase& prepared, DType precision) {
   ErrorScale scale = prepared.basis.error_scale;
   scale.score = std::max(scale.score, prediction.score);
   Tolerance tolerance = derive_tolerance(scale, unit_roundoff(precision));
   const double from_fit = formula.constant_error * prediction.score;
-  tolerance.weights += from_fit;
-  tolerance.output += 2.0 * from_fit * scale.output;
-  const double magnitude = largest_weight(prediction.weights);
-  tolerance.weights *= magnitude;
-  tolerance.output *= magnitude;
+  const double magnitude = std::min(1.0, largest_finite(prediction.weights));
+  tolerance.weights = (tolerance.weights + from_fit) * magnitude;
+  tolerance.output =
+      (tolerance.output + 2.0 * from_fit * scale.output) * magnitude;
   return tolerance;
+}
+
+// Weights beyond 1 (raw scores, exponentials) are known relative to their size,
+// each by itself; a hidden cell of -1e9 must not excuse its neighbours.
+std::vector<double> weight_sizes(const Tensor& weights) {
+  std::vector<double> sizes;
+  sizes.reserve(weights.data.size());
+  for (const double weight : weights.data) {
+    sizes.push_back(std::isfinite(weight) ? std::max(1.0, std::abs(weight))
+                                          : 1.0);
+  }
+  return sizes;
+}
+
+// The largest weight of the row (of any head) that an output is made of.
+std::vector<double> output_sizes(const Case& test_case, const Tensor& weights,
+                                 const Tensor& output) {
+  const std::vector<double> cells = weight_sizes(weights);
+  const auto m = static_cast<std::size_t>(weights.size(-1));
+  const auto n = static_cast<std::size_t>(weights.size(-2));
+  const auto width = static_cast<std::size_t>(output.size(-1));
+  const bool merged = test_case.kind == Kind::multi_head_attention;
+  const auto heads =
+      merged ? static_cast<std::size_t>(test_case.dimensions.heads) : 1;
+  std::vector<double> sizes(output.data.size(), 1.0);
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    const std::size_t row = cell / m;
+    const std::size_t output_row = row / (heads * n) * n + row % n;
+    double& first = sizes[output_row * width];
+    first = std::max(first, cells[cell]);
+  }
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    sizes[i] = sizes[i / width * width];
+  }
+  return sizes;
+}
+
+double max_sized_error(Tensor actual, Tensor expected,
+                       const std::vector<double>& sizes,
+                       const std::vector<std::uint8_t>& ignored) {
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    actual.data[i] /= sizes[i];
+    expected.data[i] /= sizes[i];
+  }
+  return max_error(actual, expected, ignored);
 }
 
 std::vector<std::uint8_t> either(const std::vector<std::uint8_t>& a,
@@ -86,9 +132,12 @@ Tensor average_heads(const Tensor& weights) {
 // Keeps the comparison that is worst in units of its limit.
 class WorstFit {
  public:
-  void add(double error, double limit) {
+  // `signal` is the largest number predicted: where it is within a few limits,
+  // zeros would pass as well, and nothing was shown.
+  void add(double error, double limit, double signal) {
+    constexpr double clear = 8.0;
     const double ratio = error / limit;
-    fit_.is_silent = true;
+    fit_.is_silent |= signal > clear * limit;
     if (fit_.limit == 0.0 || ratio > fit_.ratio) {
       fit_.ratio = ratio;
       fit_.error = error;
@@ -152,20 +201,26 @@ CaseFit compare_numbers(CasePrediction& prediction,
                         const CaseObservation& observation, double give_up) {
   WorstFit worst;
   if (observation.weights && weights_count(observation)) {
-    worst.add(max_error(*observation.weights, prediction.weights(),
-                        prediction.ignored_weight_rows()),
-              prediction.tolerance().weights);
+    worst.add(max_sized_error(*observation.weights, prediction.weights(),
+                              weight_sizes(prediction.weights()),
+                              prediction.ignored_weight_rows()),
+              prediction.tolerance().weights,
+              largest_finite(prediction.weights()));
   }
   if (observation.head_averaged_weights) {
     worst.add(max_error(*observation.head_averaged_weights,
                         average_heads(prediction.weights()),
                         prediction.ignored_output_rows()),
-              prediction.tolerance().weights);
+              prediction.tolerance().weights,
+              largest_finite(prediction.weights()));
   }
   if (observation.output && worst.result().ratio <= give_up) {
-    worst.add(max_error(*observation.output, prediction.output(),
+    worst.add(
+        max_sized_error(*observation.output, prediction.output(),
+                        output_sizes(*observation.test_case,
+                                     prediction.weights(), prediction.output()),
                         prediction.ignored_output_rows()),
-              prediction.tolerance().output);
+        prediction.tolerance().output, largest_finite(prediction.output()));
   }
   return worst.result();
 }

@@ -46,7 +46,7 @@ struct CaseFit {
   double ratio = 0.0;  // error in units of its limit; infinite: contradiction
   double error = 0.0;  // max |W - W_h|, or of the output without weights
   double limit = 0.0;
-  bool is_silent = false;  // numbers were compared
+  bool is_silent = false;  // numbers were compared that zeros would not match
 };
 
 // The output is left out of account once the weights are off by more than

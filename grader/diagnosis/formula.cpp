@@ -97,27 +97,26 @@ double filled(const Formula& formula, double score, double factor) {
   return score;
 }
 
-void scale_and_hide(Tensor& scores, const Formula& formula, double factor,
-                    const std::optional<reference::Mask>& mask) {
+// Returns max |z| over the finite scores that are not hidden: a fill of -1e9 is
+// no score whose rounding anyone has to allow for.
+double scale_and_hide(Tensor& scores, const Formula& formula, double factor,
+                      const std::optional<reference::Mask>& mask) {
   // Hidden after the softmax by this variant, not before.
   const bool hide = mask && formula.softmax != Softmax::renormalised_mask;
   const reference::Mask keep =
       hide ? reference::broadcast_to(*mask, scores.shape) : reference::Mask{};
+  double largest = 0.0;
   for (std::size_t i = 0; i < scores.data.size(); ++i) {
-    scores.data[i] = hide && keep.data[i] == 0
-                         ? filled(formula, scores.data[i], factor)
-                         : scores.data[i] * factor;
-  }
-}
-
-double largest_finite(const Tensor& tensor) {
-  double result = 0.0;
-  for (const double value : tensor.data) {
-    if (std::isfinite(value)) {
-      result = std::max(result, std::abs(value));
+    if (hide && keep.data[i] == 0) {
+      scores.data[i] = filled(formula, scores.data[i], factor);
+      continue;
+    }
+    scores.data[i] *= factor;
+    if (std::isfinite(scores.data[i])) {
+      largest = std::max(largest, std::abs(scores.data[i]));
     }
   }
-  return result;
+  return largest;
 }
 
 void multiply(Tensor& tensor, double factor) {
@@ -141,9 +140,9 @@ void evaluate_weights(const Formula& formula, const FormulaInputs& inputs,
                       DType precision, Prediction& prediction) {
   Tensor scores = inputs.products.at(formula.product).scores;
   const std::optional<reference::Mask>& mask = inputs.mask;
-  scale_and_hide(scores, formula,
-                 scale_factor(formula, inputs.test_case->dimensions), mask);
-  prediction.score = largest_finite(scores);
+  prediction.score =
+      scale_and_hide(scores, formula,
+                     scale_factor(formula, inputs.test_case->dimensions), mask);
   if (mask && formula.softmax == Softmax::renormalised_mask) {
     prediction.unreliable_rows =
         rows_lost_to_underflow(scores, *mask, precision);

@@ -109,7 +109,7 @@ struct Prediction {
   std::string loud;
   reference::Tensor weights;
   reference::Tensor output;
-  double score = 0.0;  // max |z| over finite scores, for the tolerance
+  double score = 0.0;  // max |z| over the scores that count, for the tolerance
   // Rows of the weights that depend on how exponentials underflow, one flag a
   // row; empty: none. They prove nothing either way.
   std::vector<std::uint8_t> unreliable_rows;

@@ -71,8 +71,10 @@ std::optional<double> fit_scaled_fill(const std::vector<Evidenced>& cases) {
 }
 
 std::vector<Hypothesis> fitted_fills(const std::vector<Evidenced>& cases) {
+  // Near 0 the mask is ignored, at -1 a 0/1 mask is added: other faults.
+  constexpr double weakest_fill = -2.0;
   const auto fill = fit_scaled_fill(cases);
-  if (!fill) {
+  if (!fill || *fill > weakest_fill) {
     return {};
   }
   return {{{"scale-mask-too"},

@@ -98,6 +98,21 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+// "attention(q, k, v)": the call that the case makes, by position.
+std::string call_line(const Case& test_case, const std::string& entry) {
+  std::string arguments;
+  for (const NamedTensor& argument : test_case.arguments) {
+    arguments += (arguments.empty() ? "" : ", ") + argument.name;
+  }
+  if (test_case.kind == Kind::multi_head_attention) {
+    arguments += ", " + std::to_string(test_case.dimensions.heads);
+  }
+  if (test_case.mask_mode == MaskMode::masked) {
+    arguments += ", mask";
+  }
+  return entry + "(" + arguments + ")";
+}
+
 struct Choice {
   const CaseObservation* observation = nullptr;
   int number = 0;
@@ -166,6 +181,7 @@ std::optional<Exhibit> make_exhibit(const Observations& observations,
   exhibit.comment =
       weights ? compare_rows(exhibit.expected, exhibit.actual) : "";
   exhibit.numpy = lines_of(numpy_recipe(test_case));
+  exhibit.numpy.push_back(call_line(test_case, record.entry));
   return exhibit;
 }
 

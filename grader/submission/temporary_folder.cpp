@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "grader/submission/temporary_folder.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <mutex>
+#include <set>
 #include <stdlib.h>
 #include <system_error>
 
@@ -30,6 +33,26 @@ void restore_permissions(const std::filesystem::path& folder) {
   }
 }
 
+void remove_folder(const std::filesystem::path& folder) {
+  std::error_code failure;
+  std::filesystem::remove_all(folder, failure);
+  if (failure) {
+    restore_permissions(folder);
+    std::filesystem::remove_all(folder, failure);
+  }
+}
+
+// The folders that are there now, of all threads.
+struct Registry {
+  std::mutex mutex;
+  std::set<std::filesystem::path> folders;
+};
+
+Registry& registry() {
+  static Registry instance;
+  return instance;
+}
+
 }  // namespace
 
 TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent,
@@ -42,15 +65,19 @@ TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent,
                     ". Set TMPDIR to one that is writable.");
   }
   path_ = name;
+  const std::scoped_lock lock(registry().mutex);
+  registry().folders.insert(path_);
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-  if (ignored) {
-    restore_permissions(path_);
-    std::filesystem::remove_all(path_, ignored);
-  }
+  remove_folder(path_);
+  const std::scoped_lock lock(registry().mutex);
+  registry().folders.erase(path_);
+}
+
+void remove_temporary_folders() {
+  const std::scoped_lock lock(registry().mutex);
+  std::ranges::for_each(registry().folders, remove_folder);
 }
 
 std::filesystem::path temporary_root() {

@@ -22,6 +22,10 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+// Removes every folder that still has an owner: for a program that is about to
+// end without running destructors.
+void remove_temporary_folders();
+
 // $TMPDIR, or /tmp.
 std::filesystem::path temporary_root();
 

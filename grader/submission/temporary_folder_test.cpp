@@ -46,3 +46,12 @@ TEST_CASE("a folder that cannot be made is the environment's failure",
 
 }  // namespace
 }  // namespace grader
+
+TEST_CASE("all folders can be removed before the program ends at once",
+          "[temporary_folder]") {
+  const grader::TemporaryFolder first(grader::temporary_root(), "attngrade");
+  const grader::TemporaryFolder second(grader::temporary_root(), "attngrade");
+  grader::remove_temporary_folders();
+  CHECK_FALSE(std::filesystem::exists(first.path()));
+  CHECK_FALSE(std::filesystem::exists(second.path()));
+}
