@@ -227,6 +227,9 @@ class Classifier {
       }
       add_rank(rank, std::move(*explanation), result);
     }
+    if (result.faults.empty()) {
+      return std::nullopt;  // right in every rank: no fault to name
+    }
     return result;
   }
 

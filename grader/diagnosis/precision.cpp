@@ -221,23 +221,24 @@ bool hides_fully(const std::vector<Evidenced>& cases) {
 }
 
 bool scale_is_right(const std::vector<Evidenced>& cases, DType precision) {
-  const std::vector<ScalePoint> points = measure_scale(cases, precision);
-  if (points.empty()) {
-    return true;  // saturated or output only: the numbers themselves decide
-  }
+  const double u = unit_roundoff(precision);
+  double weights = 0.0;
   double mean = 0.0;
   double variance = 0.0;
-  for (const ScalePoint& point : points) {
+  for (const ScalePoint& point : measure_scale(cases, precision)) {
     const double right =
         1.0 / std::sqrt(static_cast<double>(point.dimensions.d_k));
-    mean += point.slope.value / right - 1.0;
-    variance += std::pow(point.slope.standard_error / right, 2);
+    // A score is known to u |z|, so loud cases know their slope badly.
+    const double spread = 1.0 + point.largest_score;
+    const double weight = 1.0 / (spread * spread);
+    weights += weight;
+    mean += weight * (point.slope.value / right - 1.0);
+    variance += weight * weight *
+                (std::pow(4.0 * point.slope.standard_error / right, 2) +
+                 std::pow(2.0 * u * spread, 2));
   }
-  const auto count = static_cast<double>(points.size());
-  // The scale itself is rounded once a case: at most u, in either direction.
-  const double limit = 4.0 * std::sqrt(variance) / count +
-                       2.0 * unit_roundoff(precision) / std::sqrt(count);
-  return std::abs(mean / count) <= limit;
+  // Without a slope (saturated, or output only) the numbers themselves decide.
+  return std::abs(mean) <= std::sqrt(variance) || weights == 0.0;
 }
 
 const char* precision_note(DType precision) {

@@ -235,7 +235,8 @@ std::vector<ScalePoint> measure_scale(const std::vector<Evidenced>& cases,
     }
     const auto slope = fit_slope(evidenced);
     if (slope && slope->r2 >= least_r2 && slope->value != 0.0) {
-      points.push_back({evidenced.test_case().dimensions, *slope});
+      points.push_back({evidenced.test_case().dimensions, *slope,
+                        evidenced.prepared->basis.error_scale.score});
     }
   }
   return points;

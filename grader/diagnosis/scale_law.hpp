@@ -24,6 +24,7 @@ struct ScaleLaw {
 struct ScalePoint {
   Dimensions dimensions;
   Slope slope;
+  double largest_score = 0.0;  // the max|z| of the case's tolerance
 };
 
 // Slopes of the cases on which the scale alone explains the weights (R^2 close

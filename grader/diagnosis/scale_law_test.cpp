@@ -18,7 +18,7 @@ std::vector<ScalePoint> points_of(double constant, double d_k, double keys) {
                           std::pow(static_cast<double>(dimensions.d_k), d_k) *
                           std::pow(static_cast<double>(dimensions.m), keys);
     points.push_back(
-        {dimensions, {.value = factor, .standard_error = 0.0, .r2 = 1.0}});
+        {dimensions, {.value = factor, .standard_error = 0.0, .r2 = 1.0}, 3.0});
   }
   return points;
 }
