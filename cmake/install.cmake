@@ -11,7 +11,7 @@ install(TARGETS native_host
 install(FILES include/attngrade.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES grader/report/schema.json DESTINATION ${data_folder})
 install(DIRECTORY fixtures/ DESTINATION ${data_folder}/fixtures
-  FILES_MATCHING PATTERN "*.json")
+  FILES_MATCHING PATTERN "*.json" PATTERN "verify.py")
 
 # A sanitizer's run time would have to be linked by the candidate too.
 if(ATTNGRADE_SANITIZE)

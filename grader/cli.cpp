@@ -256,7 +256,11 @@ class Parser {
                      "Case files to complete (default: all cases)")
         ->type_name("");
     CLI::App* verify = add(*fixtures, "verify", Command::fixtures_verify,
-                           "Compare the golden numbers with the reference");
+                           "Confirm the golden numbers, also by numpy");
+    verify
+        ->add_option("--python", options_.python,
+                     "Interpreter with numpy (default: first found)")
+        ->type_name("PATH");
     for (CLI::App* command : {make, verify}) {
       command
           ->add_option("--fixtures", options_.fixtures,

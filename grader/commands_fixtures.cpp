@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
 #include <iostream>
 
 #include "grader/commands.hpp"
 #include "grader/fixture/golden.hpp"
+#include "grader/loader/interpreter.hpp"
+#include "grader/loader/program_search.hpp"
+#include "grader/system/command.hpp"
+#include "grader/system/error.hpp"
 #include "grader/system/text.hpp"
 
 namespace grader {
 namespace {
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of('\n');
+  const std::size_t start = text.rfind('\n', end);
+  return text.substr(start + 1, end - start);
+}
 
 int make(const Options& options) {
   if (!options.files.empty()) {
@@ -23,20 +34,53 @@ int make(const Options& options) {
   return exit_success;
 }
 
-int verify(const Options& options) {
-  const DataPaths data = find_data(options.fixtures);
-  const std::vector<Finding> findings = verify_cases(data.fixtures);
+// Our own reference, on the numbers in the files.
+bool agree_with_reference(const std::filesystem::path& fixtures) {
+  const std::vector<Finding> findings = verify_cases(fixtures);
   for (const Finding& finding : findings) {
     std::cout << one_line(finding.case_name) << ": " << one_line(finding.text)
               << "\n";
   }
-  if (!findings.empty()) {
-    return exit_finding;
+  if (findings.empty()) {
+    std::cout << "reference: every case below "
+              << one_line((fixtures / "cases").string())
+              << " has its numbers\n";
   }
-  std::cout << "every case below "
-            << one_line((data.fixtures / "cases").string())
-            << " has the numbers of the reference\n";
-  return exit_success;
+  return findings.empty();
+}
+
+// A script that shares nothing with it: numpy draws and evaluates by itself.
+bool agree_with_numpy(const std::filesystem::path& fixtures,
+                      const std::filesystem::path& python) {
+  const std::vector<Interpreter> interpreters =
+      find_interpreters(python, Search::first_usable);
+  const Interpreter* interpreter = usable_interpreter(interpreters);
+  if (interpreter == nullptr) {
+    throw Error(Blame::environment,
+                "cannot confirm the cases by numpy: " +
+                    missing_module_text("numpy", interpreters));
+  }
+  const std::filesystem::path script = find_data({}).fixtures / "verify.py";
+  CommandLimits limits;
+  limits.wall = limits.cpu = std::chrono::minutes(10);
+  const CommandResult result =
+      run_command({interpreter->executable.string(), "-B", script.string(),
+                   fixtures.string()},
+                  own_environment(), fixtures, limits);
+  std::cout << "numpy: " << to_string(*interpreter) << "\n"
+            << printable(last_line(result.standard_output)) << "\n";
+  if (!result.succeeded()) {
+    std::cout << printable(result.standard_output)
+              << printable(result.standard_error);
+  }
+  return result.succeeded();
+}
+
+int verify(const Options& options) {
+  const DataPaths data = find_data(options.fixtures);
+  const bool reference = agree_with_reference(data.fixtures);
+  const bool numpy = agree_with_numpy(data.fixtures, options.python);
+  return reference && numpy ? exit_success : exit_finding;
 }
 
 }  // namespace

@@ -111,8 +111,7 @@ Run start_run(const Settings& settings) {
   run.seed = settings.seed ? *settings.seed : random_seed();
   run.command = settings.use_twins ? "grade" : "check";
   run.isolation_level = "L0";
-  run.isolation_detail =
-      "none: own process group, limits on time, memory, output";
+  run.isolation_detail = "none: resource limits only";
   return run;
 }
 

@@ -109,17 +109,19 @@ double penalty(const std::string& fault, bool is_conditional) {
   return 0.0;
 }
 
-// A fault that leaves some supported rank right is a conditional one there.
-bool leaves_a_rank_right(const std::map<int, FaultSet>& faults_by_rank) {
-  return std::ranges::any_of(
-      faults_by_rank, [](const auto& entry) { return entry.second.empty(); });
+// A fault that does not show in some supported rank is a conditional one.
+bool spares_a_rank(const std::string& fault,
+                   const std::map<int, FaultSet>& faults_by_rank) {
+  return std::ranges::any_of(faults_by_rank, [&](const auto& entry) {
+    return std::ranges::find(entry.second, fault) == entry.second.end();
+  });
 }
 
 double score_of(const Classification& classification) {
-  const bool conditional = leaves_a_rank_right(classification.faults_by_rank);
   double score = 1.0;
   for (const std::string& fault : classification.faults) {
-    score -= penalty(fault, conditional);
+    score -=
+        penalty(fault, spares_a_rank(fault, classification.faults_by_rank));
   }
   return std::max(0.0, score);
 }
