@@ -2,24 +2,15 @@
 #include "grader/diagnosis/classify.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdio>
 
-#include "grader/diagnosis/catalogue.hpp"
 #include "grader/diagnosis/epsilon.hpp"
+#include "grader/diagnosis/free_scale.hpp"
 #include "grader/diagnosis/mask_fill.hpp"
+#include "grader/diagnosis/params.hpp"
 #include "grader/diagnosis/precision.hpp"
-#include "grader/diagnosis/scale_law.hpp"
 
 namespace grader {
 namespace {
-
-std::string number_text(double value) {
-  std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.9g", value);
-  return buffer.data();
-}
 
 void add_unique(FaultSet& set, const std::string& fault) {
   if (std::ranges::find(set, fault) == set.end()) {
@@ -85,61 +76,6 @@ FaultSet visible_faults(const Explanation& explanation, const Scene& rank) {
   return explanation.faults;
 }
 
-void describe_formula(const Explanation& explanation,
-                      Classification& classification) {
-  const Formula& formula = explanation.formula;
-  if (formula.epsilon > 0.0) {
-    classification.params["epsilon"] = number_text(formula.epsilon);
-  }
-  if (formula.epsilon > 0.0 && formula.epsilon <= largest_harmless_epsilon) {
-    classification.notes.emplace_back("small-epsilon");
-  }
-  if (formula.fill_form == Fill::added_then_scaled) {
-    classification.params["fill"] = number_text(formula.fill);
-  }
-  switch (formula.scale) {
-    case Scale::by_half_dk:
-      classification.params["variant"] = "divided by d_k / 2";
-      break;
-    case Scale::times_half_dk:
-      classification.params["variant"] = "multiplied by d_k / 2";
-      break;
-    case Scale::constant:
-      classification.params["constant"] = number_text(formula.constant);
-      break;
-    case Scale::by_sqrt_dk:
-    case Scale::none:
-    case Scale::by_dk:
-    case Scale::times_sqrt_dk:
-    case Scale::by_fourth_root_dk:
-    case Scale::by_sqrt_dmodel:
-    case Scale::by_dmodel:
-    case Scale::by_sqrt_heads:
-    case Scale::by_heads:
-    case Scale::by_sqrt_keys:
-    case Scale::by_keys:
-    case Scale::by_sqrt_queries:
-    case Scale::by_queries:
-    case Scale::by_sqrt_dv:
-    case Scale::by_dv:
-    case Scale::by_sqrt_batch:
-    case Scale::by_batch:
-    case Scale::zero:
-    case Scale::negated:
-    case Scale::base_two:
-      break;
-  }
-  if (formula.softmax == Softmax::over_matrix) {
-    classification.params["axis"] = "each matrix";
-  } else if (formula.softmax == Softmax::over_all) {
-    classification.params["axis"] = "the whole tensor";
-  } else if (formula.softmax == Softmax::unnormalised_raw) {
-    classification.params["variant"] = "exp(z), without the max shift";
-  } else if (formula.softmax == Softmax::unnormalised) {
-    classification.params["variant"] = "exp(z - max z)";
-  }
-}
-
 // Classifies at one precision.
 class Classifier {
  public:
@@ -149,12 +85,17 @@ class Classifier {
         whole_(make_scene(cases.all(), precision, contexts_)) {}
 
   std::optional<Classification> correct() const {
-    auto explanation = explain_as_correct(whole_);
-    if (!explanation) {
-      return std::nullopt;
+    if (auto explanation = explain_as_correct(whole_)) {
+      add_epsilon_fault(*explanation);
+      return from_whole(std::move(*explanation));
     }
-    add_epsilon_fault(*explanation);
-    return from_whole(std::move(*explanation));
+    // Each rank may be right in a harmless form of its own.
+    auto ranks = rank_by_rank({});
+    if (ranks && ranks->faults.empty()) {
+      ranks->is_correct = true;
+      return ranks;
+    }
+    return std::nullopt;
   }
 
   std::optional<Classification> faulty() const {
@@ -164,16 +105,21 @@ class Classifier {
     if (auto fill = explain(fitted_fills(whole_.cases), whole_)) {
       return from_whole(std::move(*fill));
     }
-    if (auto ranks = rank_by_rank({&single_faults()})) {
+    if (auto ranks = rank_by_rank({&single_faults()});
+        ranks && !ranks->faults.empty()) {
       return ranks;
     }
     if (auto both = explain(double_faults(), whole_)) {
       return from_whole(std::move(*both));
     }
-    if (auto ranks = rank_by_rank({&single_faults(), &double_faults()})) {
+    if (auto ranks = rank_by_rank({&single_faults(), &double_faults()});
+        ranks && !ranks->faults.empty()) {
       return ranks;
     }
-    return free_scale();
+    if (const auto finding = find_free_scale(whole_)) {
+      return from_law(*finding);
+    }
+    return std::nullopt;
   }
 
  private:
@@ -192,8 +138,38 @@ class Classifier {
       result.faults_by_rank[rank] =
           visible_faults(explanation, rank_scene(cases));
     }
-    describe_formula(explanation, result);
+    add_details(std::move(explanation), result);
+    return result;
+  }
+
+  static void add_details(Explanation explanation, Classification& result) {
+    result.params = describe_params(explanation.formula);
+    if (explanation.formula.epsilon > 0.0 &&
+        explanation.formula.epsilon <= largest_harmless_epsilon) {
+      result.notes.emplace_back("small-epsilon");
+    }
     result.explanation = std::move(explanation);
+  }
+
+  Classification from_law(const LawFinding& finding) const {
+    Classification result;
+    const ScaleLaw& law = finding.law;
+    const bool is_constant = law.exponents.empty();
+    result.faults = {is_constant ? "scale-constant" : "scale-other"};
+    result.certainty = is_constant ? "proven" : "fitted";
+    result.precision = whole_.precision;
+    result.params["constant"] = number_text(law.constant);
+    if (!is_constant) {
+      result.params["law"] = describe_law(law);
+    }
+    result.explanation.faults = result.faults;
+    result.explanation.fit = finding.fit;
+    result.explanation.formula = {.scale = Scale::constant,
+                                  .constant = law.constant};
+    for (const auto& [rank, cases] : cases_.supported) {
+      const bool right = explain_as_correct(rank_scene(cases)).has_value();
+      result.faults_by_rank[rank] = right ? FaultSet{} : result.faults;
+    }
     return result;
   }
 
@@ -227,9 +203,6 @@ class Classifier {
       }
       add_rank(rank, std::move(*explanation), result);
     }
-    if (result.faults.empty()) {
-      return std::nullopt;  // right in every rank: no fault to name
-    }
     return result;
   }
 
@@ -244,91 +217,8 @@ class Classifier {
       add_unique(result.faults, fault);
     }
     if (first) {
-      describe_formula(explanation, result);
-      result.explanation = std::move(explanation);
+      add_details(std::move(explanation), result);
     }
-  }
-
-  // A pure scale that no hypothesis names: the law itself is the finding.
-  std::optional<Classification> free_scale() const {
-    const auto points = measure_scale(whole_.cases, whole_.precision);
-    const auto laws = fit_scale_laws(points, whole_.precision);
-    for (const ScaleLaw& law : laws) {
-      if (is_right_law(law)) {
-        continue;
-      }
-      if (auto fit = fit_law(law)) {
-        return from_law(law, *fit);
-      }
-    }
-    return std::nullopt;
-  }
-
-  // Relative uncertainty of a fitted factor. It must stay near rounding, or
-  // the fit would excuse what it cannot explain.
-  double law_error(const ScaleLaw& law) const {
-    const double u = unit_roundoff(whole_.precision);
-    return std::clamp(8.0 * law.exponent_error, 64.0 * u, 4096.0 * u);
-  }
-
-  // 1/sqrt(d_k) found again is no finding: the numbers are off for another
-  // reason.
-  bool is_right_law(const ScaleLaw& law) const {
-    const double limit = std::max(8.0 * law.exponent_error,
-                                  64.0 * unit_roundoff(whole_.precision));
-    return std::ranges::all_of(whole_.cases, [&](const Evidenced& one) {
-      const Dimensions& dimensions = one.test_case().dimensions;
-      const double right = scale_factor(Formula{}, dimensions);
-      return std::abs(evaluate_law(law, dimensions) / right - 1.0) <= limit;
-    });
-  }
-
-  Formula law_formula(const ScaleLaw& law, const Case& test_case) const {
-    return {.scale = Scale::constant,
-            .constant = evaluate_law(law, test_case.dimensions),
-            .constant_error = law_error(law)};
-  }
-
-  std::optional<FormulaFit> fit_law(const ScaleLaw& law) const {
-    for (const Formula& context : contexts_) {
-      FormulaFit fit;
-      for (const Evidenced& evidenced : whole_.cases) {
-        if (!is_informative(*evidenced.prepared,
-                            unit_roundoff(whole_.precision))) {
-          continue;
-        }
-        Formula formula = law_formula(law, evidenced.test_case());
-        formula.epsilon = context.epsilon;
-        formula.softmax = context.softmax;
-        fit.add(fit_case(formula, evidenced, whole_.precision));
-      }
-      fit.complete = true;
-      if (fit.fits()) {
-        return fit;
-      }
-    }
-    return std::nullopt;
-  }
-
-  Classification from_law(const ScaleLaw& law, const FormulaFit& fit) const {
-    Classification result;
-    const bool is_constant = law.exponents.empty();
-    result.faults = {is_constant ? "scale-constant" : "scale-other"};
-    result.certainty = is_constant ? "proven" : "fitted";
-    result.precision = whole_.precision;
-    result.params["constant"] = number_text(law.constant);
-    if (!is_constant) {
-      result.params["law"] = describe_law(law);
-    }
-    result.explanation.faults = result.faults;
-    result.explanation.fit = fit;
-    result.explanation.formula = {.scale = Scale::constant,
-                                  .constant = law.constant};
-    for (const auto& [rank, cases] : cases_.supported) {
-      const bool right = explain_as_correct(rank_scene(cases)).has_value();
-      result.faults_by_rank[rank] = right ? FaultSet{} : result.faults;
-    }
-    return result;
   }
 
   const RankedCases& cases_;
@@ -345,36 +235,6 @@ bool is_excused(const std::vector<Evidenced>& cases, DType precision,
 }
 
 }  // namespace
-
-std::vector<Evidenced> RankedCases::all() const {
-  std::vector<Evidenced> result;
-  for (const auto& [rank, cases] : supported) {
-    result.insert(result.end(), cases.begin(), cases.end());
-  }
-  return result;
-}
-
-RankedCases split_ranks(const Observations& observations,
-                        const std::vector<PreparedCase>& prepared) {
-  std::map<int, std::vector<Evidenced>> ranks;
-  for (const CaseObservation& observation : observations.cases) {
-    const auto found = std::ranges::find(prepared, observation.test_case,
-                                         &PreparedCase::test_case);
-    ranks[observation.test_case->rank].push_back({&*found, &observation});
-  }
-  RankedCases result;
-  for (auto& [rank, cases] : ranks) {
-    const bool answers = std::ranges::any_of(cases, [](const Evidenced& one) {
-      return is_silent(*one.observation);
-    });
-    if (answers) {
-      result.supported[rank] = std::move(cases);
-    } else {
-      result.declined.push_back(rank);
-    }
-  }
-  return result;
-}
 
 std::optional<Classification> classify(const RankedCases& cases,
                                        DType interface_precision) {

@@ -9,21 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "grader/diagnosis/ranked_cases.hpp"
 #include "grader/diagnosis/search.hpp"
 
 namespace grader {
-
-// The cases of the ranks a submission supports, and the ranks themselves. A
-// rank on which every call fails is declined.
-struct RankedCases {
-  std::map<int, std::vector<Evidenced>> supported;
-  std::vector<int> declined;
-
-  std::vector<Evidenced> all() const;
-};
-
-RankedCases split_ranks(const Observations& observations,
-                        const std::vector<PreparedCase>& prepared);
 
 struct Classification {
   bool is_correct = false;

@@ -2,11 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grader/diagnosis/catalogue.hpp"
+#include "grader/diagnosis/case_results.hpp"
 #include "grader/diagnosis/classify.hpp"
 #include "grader/diagnosis/diagnosis.hpp"
 #include "grader/diagnosis/mishap.hpp"
 #include "grader/diagnosis/scale_law.hpp"
+#include "grader/diagnosis/score.hpp"
 #include "grader/diagnosis/wording.hpp"
 
 namespace grader {
@@ -92,40 +93,6 @@ void set_unexplained(const std::vector<Evidenced>& cases,
   }
 }
 
-double penalty(const std::string& fault, bool is_conditional) {
-  const Fault* entry = find_fault(fault);
-  const Severity severity =
-      entry == nullptr ? Severity::structural : entry->severity;
-  switch (severity) {
-    case Severity::structural:
-      return is_conditional ? 0.25 : 0.5;
-    case Severity::conditional:
-      return 0.25;
-    case Severity::robustness:
-      return 0.1;
-    case Severity::note:
-      break;
-  }
-  return 0.0;
-}
-
-// A fault that does not show in some supported rank is a conditional one.
-bool spares_a_rank(const std::string& fault,
-                   const std::map<int, FaultSet>& faults_by_rank) {
-  return std::ranges::any_of(faults_by_rank, [&](const auto& entry) {
-    return std::ranges::find(entry.second, fault) == entry.second.end();
-  });
-}
-
-double score_of(const Classification& classification) {
-  double score = 1.0;
-  for (const std::string& fault : classification.faults) {
-    score -=
-        penalty(fault, spares_a_rank(fault, classification.faults_by_rank));
-  }
-  return std::max(0.0, score);
-}
-
 void set_classified(const Classification& classification, MaskMode mask_mode,
                     Diagnosis& diagnosis) {
   const Explanation& explanation = classification.explanation;
@@ -151,63 +118,6 @@ void set_classified(const Classification& classification, MaskMode mask_mode,
                  .error = explanation.runner_up_error};
   }
   diagnosis.summary = describe_classification(classification);
-}
-
-std::string first_line(const std::string& text) {
-  return text.substr(0, text.find('\n'));
-}
-
-std::string outcome_detail(const CaseObservation& observation) {
-  if (const auto* raised = std::get_if<Raised>(&observation.outcome)) {
-    return first_line(raised->type + ": " + raised->message);
-  }
-  return observation.shape_problem;
-}
-
-CaseResult case_result(const Evidenced& evidenced, const Formula& accepted,
-                       DType precision) {
-  const CaseObservation& observation = *evidenced.observation;
-  CaseResult result;
-  result.name = evidenced.test_case().name;
-  result.rank = evidenced.test_case().rank;
-  result.is_public = evidenced.test_case().is_public;
-  result.outcome = outcome_name(observation.outcome);
-  result.detail = outcome_detail(observation);
-  if (!is_silent(observation)) {
-    return result;
-  }
-  const CaseFit fit = fit_case(accepted, evidenced, precision);
-  result.max_error = fit.error;
-  result.tolerance = fit.limit;
-  result.passed = fit.ratio <= 1.0;
-  if (!is_informative(*evidenced.prepared, unit_roundoff(precision))) {
-    result.excluded = "says nothing at this precision";
-  }
-  return result;
-}
-
-// Every case against the right answer, in the order they were run.
-void list_cases(const Observations& observations,
-                const std::vector<PreparedCase>& prepared,
-                const std::optional<Classification>& classification,
-                Diagnosis& diagnosis) {
-  const bool correct = classification && classification->is_correct;
-  const Formula accepted =
-      correct ? classification->explanation.formula : Formula{};
-  const DType precision =
-      classification ? classification->precision : DType::float64;
-  for (const CaseObservation& observation : observations.cases) {
-    const auto found = std::ranges::find(prepared, observation.test_case,
-                                         &PreparedCase::test_case);
-    CaseResult result =
-        case_result({&*found, &observation}, accepted, precision);
-    const bool supported = std::ranges::find(diagnosis.ranks, result.rank) !=
-                           diagnosis.ranks.end();
-    if (!supported && !diagnosis.ranks.empty()) {
-      result.excluded = "this rank is declined";
-    }
-    diagnosis.cases.push_back(std::move(result));
-  }
 }
 
 std::string weights_source(const std::vector<Evidenced>& cases) {

@@ -1,59 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Does a formula reproduce what a submission did? Case by case, in units of the
-// derived tolerance, at one precision.
+// Does a formula reproduce what a submission did on all of its cases?
 #pragma once
 
-#include <limits>
-#include <optional>
 #include <vector>
 
-#include "grader/comparison/compare.hpp"
-#include "grader/diagnosis/formula.hpp"
+#include "grader/diagnosis/case_fit.hpp"
 
 namespace grader {
-
-// What does not depend on the submission: made once a run and a task.
-struct PreparedCase {
-  const Case* test_case = nullptr;  // outlives this
-  FormulaInputs inputs;
-  CaseBasis basis;
-};
-
-std::vector<PreparedCase> prepare_cases(const std::vector<Case>& cases);
-
-// A case of one submission, ready to be explained.
-struct Evidenced {
-  const PreparedCase* prepared = nullptr;
-  const CaseObservation* observation = nullptr;
-
-  const Case& test_case() const { return *prepared->test_case; }
-};
-
-// An exception or a result of the wrong shape.
-bool is_loud(const CaseObservation& observation);
-
-// Returned, with an output or weights of the right shape.
-bool is_silent(const CaseObservation& observation);
-
-// Whether the weights of an observation may decide. Those recovered through
-// projections come from other inputs and serve as evidence only.
-bool weights_count(const CaseObservation& observation);
-
-// Whether the case says anything at this precision.
-bool is_informative(const PreparedCase& prepared, double unit_roundoff);
-
-struct CaseFit {
-  double ratio = 0.0;  // error in units of its limit; infinite: contradiction
-  double error = 0.0;  // max |W - W_h|, or of the output without weights
-  double limit = 0.0;
-  bool is_silent = false;  // numbers were compared that zeros would not match
-};
-
-// The output is left out of account once the weights are off by more than
-// `give_up` of their limit.
-CaseFit fit_case(const Formula& formula, const Evidenced& evidenced,
-                 DType precision,
-                 double give_up = std::numeric_limits<double>::infinity());
 
 struct FormulaFit {
   CaseFit worst;          // of the case with the largest ratio

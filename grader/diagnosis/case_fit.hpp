@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Does a formula reproduce what a submission did on one case? In units of the
+// derived tolerance, at one precision.
+#pragma once
+
+#include <limits>
+
+#include "grader/diagnosis/evidence.hpp"
+
+namespace grader {
+
+struct CaseFit {
+  double ratio = 0.0;  // error in units of its limit; infinite: contradiction
+  double error = 0.0;  // max |W - W_h|, or of the output without weights
+  double limit = 0.0;
+  bool is_silent = false;  // numbers were compared that zeros would not match
+};
+
+// The output is left out of account once the weights are off by more than
+// `give_up` of their limit.
+CaseFit fit_case(const Formula& formula, const Evidenced& evidenced,
+                 DType precision,
+                 double give_up = std::numeric_limits<double>::infinity());
+
+}  // namespace grader

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// A case as diagnosis sees it: what is known of it beforehand, and what one
+// submission did on it.
+#pragma once
+
+#include <vector>
+
+#include "grader/comparison/compare.hpp"
+#include "grader/diagnosis/formula.hpp"
+
+namespace grader {
+
+// What does not depend on the submission: made once a run and a task.
+struct PreparedCase {
+  const Case* test_case = nullptr;  // outlives this
+  FormulaInputs inputs;
+  CaseBasis basis;
+};
+
+std::vector<PreparedCase> prepare_cases(const std::vector<Case>& cases);
+
+// A case of one submission, ready to be explained.
+struct Evidenced {
+  const PreparedCase* prepared = nullptr;
+  const CaseObservation* observation = nullptr;
+
+  const Case& test_case() const { return *prepared->test_case; }
+};
+
+// An exception or a result of the wrong shape.
+bool is_loud(const CaseObservation& observation);
+
+// Returned, with an output or weights of the right shape.
+bool is_silent(const CaseObservation& observation);
+
+// Whether the weights of an observation may decide. Those recovered through
+// projections come from other inputs and serve as evidence only.
+bool weights_count(const CaseObservation& observation);
+
+// Whether the case says anything at this precision.
+bool is_informative(const PreparedCase& prepared, double unit_roundoff);
+
+}  // namespace grader

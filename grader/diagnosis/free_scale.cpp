@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "grader/diagnosis/free_scale.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace grader {
+namespace {
+
+// Relative uncertainty of a fitted factor. It must stay near rounding, or
+// the fit would excuse what it cannot explain.
+double law_error(const ScaleLaw& law, DType precision) {
+  const double u = unit_roundoff(precision);
+  return std::clamp(8.0 * law.exponent_error, 64.0 * u, 4096.0 * u);
+}
+
+// 1/sqrt(d_k) found again is no finding: the numbers are off for another
+// reason.
+bool is_right_law(const ScaleLaw& law, const Scene& scene) {
+  const double limit =
+      std::max(8.0 * law.exponent_error, 64.0 * unit_roundoff(scene.precision));
+  return std::ranges::all_of(scene.cases, [&](const Evidenced& one) {
+    const Dimensions& dimensions = one.test_case().dimensions;
+    const double right = scale_factor(Formula{}, dimensions);
+    return std::abs(evaluate_law(law, dimensions) / right - 1.0) <= limit;
+  });
+}
+
+Formula law_formula(const ScaleLaw& law, const Case& test_case,
+                    DType precision) {
+  return {.scale = Scale::constant,
+          .constant = evaluate_law(law, test_case.dimensions),
+          .constant_error = law_error(law, precision)};
+}
+
+std::optional<FormulaFit> fit_law(const ScaleLaw& law, const Scene& scene) {
+  for (const Formula& context : scene.contexts) {
+    FormulaFit fit;
+    for (const Evidenced& evidenced : scene.cases) {
+      if (!is_informative(*evidenced.prepared,
+                          unit_roundoff(scene.precision))) {
+        continue;
+      }
+      Formula formula =
+          law_formula(law, evidenced.test_case(), scene.precision);
+      formula.epsilon = context.epsilon;
+      formula.softmax = context.softmax;
+      fit.add(fit_case(formula, evidenced, scene.precision));
+    }
+    fit.complete = true;
+    if (fit.fits()) {
+      return fit;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<LawFinding> find_free_scale(const Scene& scene) {
+  const auto points = measure_scale(scene.cases, scene.precision);
+  for (const ScaleLaw& law : fit_scale_laws(points, scene.precision)) {
+    if (is_right_law(law, scene)) {
+      continue;
+    }
+    if (const auto fit = fit_law(law, scene)) {
+      return LawFinding{law, *fit};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace grader

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "grader/diagnosis/ranked_cases.hpp"
+
+#include <algorithm>
+
+namespace grader {
+
+std::vector<Evidenced> RankedCases::all() const {
+  std::vector<Evidenced> result;
+  for (const auto& [rank, cases] : supported) {
+    result.insert(result.end(), cases.begin(), cases.end());
+  }
+  return result;
+}
+
+RankedCases split_ranks(const Observations& observations,
+                        const std::vector<PreparedCase>& prepared) {
+  std::map<int, std::vector<Evidenced>> ranks;
+  for (const CaseObservation& observation : observations.cases) {
+    const auto found = std::ranges::find(prepared, observation.test_case,
+                                         &PreparedCase::test_case);
+    ranks[observation.test_case->rank].push_back({&*found, &observation});
+  }
+  RankedCases result;
+  for (auto& [rank, cases] : ranks) {
+    const bool answers = std::ranges::any_of(cases, [](const Evidenced& one) {
+      return is_silent(*one.observation);
+    });
+    if (answers) {
+      result.supported[rank] = std::move(cases);
+    } else {
+      result.declined.push_back(rank);
+    }
+  }
+  return result;
+}
+
+}  // namespace grader

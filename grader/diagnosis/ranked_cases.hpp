@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Which ranks a submission supports: a task lists several and demands one.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "grader/diagnosis/evidence.hpp"
+
+namespace grader {
+
+// The cases of the ranks a submission supports, and the ranks themselves. A
+// rank on which every call fails is declined.
+struct RankedCases {
+  std::map<int, std::vector<Evidenced>> supported;
+  std::vector<int> declined;
+
+  std::vector<Evidenced> all() const;
+};
+
+RankedCases split_ranks(const Observations& observations,
+                        const std::vector<PreparedCase>& prepared);
+
+}  // namespace grader
