@@ -48,7 +48,7 @@ Tolerance tolerance_of(const Formula& formula, const Prediction& prediction,
   ErrorScale scale = prepared.basis.error_scale;
   scale.score = std::max(scale.score, prediction.score);
   Tolerance tolerance = derive_tolerance(scale, unit_roundoff(precision));
-  const double from_fit = formula.constant_error * prediction.score;
+  const double from_fit = formula.scale_error * prediction.score;
   const double largest = largest_finite(prediction.weights);
   // All of them NaN or 0: there is no size to go by.
   const double magnitude = largest == 0.0 ? 1.0 : std::min(1.0, largest);

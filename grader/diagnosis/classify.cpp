@@ -164,8 +164,7 @@ class Classifier {
     }
     result.explanation.faults = result.faults;
     result.explanation.fit = finding.fit;
-    result.explanation.formula = {.scale = Scale::constant,
-                                  .constant = law.constant};
+    result.explanation.formula = {.scale = scales::constant(law.constant)};
     for (const auto& [rank, cases] : cases_.supported) {
       const bool right = explain_as_correct(rank_scene(cases)).has_value();
       result.faults_by_rank[rank] = right ? FaultSet{} : result.faults;

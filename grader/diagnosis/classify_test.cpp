@@ -83,7 +83,7 @@ TEST_CASE("half precision weights are right and noted", "[classify]") {
 TEST_CASE("a fault in float32 is still named", "[classify]") {
   const Fixture fixture("attention");
   const Diagnosis diagnosis = fixture.judge(
-      changed(fixture.prepared, {.scale = Scale::by_dk}, round_to_float));
+      changed(fixture.prepared, {.scale = scales::by_dk}, round_to_float));
   CHECK(diagnosis.verdict == Verdict::faulty);
   CHECK(diagnosis.faults == FaultSet{"scale-by-dk"});
   CHECK(has_note(diagnosis, "single-precision"));
@@ -95,9 +95,9 @@ TEST_CASE("a scale that is off by 1e-5 is found in float64", "[classify]") {
   for (std::size_t i = 0; i < fixture.prepared.size(); ++i) {
     const double right =
         1.0 / std::sqrt(static_cast<double>(fixture.cases[i].dimensions.d_k));
-    observations.cases[i] = pretend_case(
-        {.scale = Scale::constant, .constant = right * (1.0 + 1e-5)},
-        fixture.prepared[i], Answers::output_and_weights);
+    observations.cases[i] =
+        pretend_case({.scale = scales::constant(right * (1.0 + 1e-5))},
+                     fixture.prepared[i], Answers::output_and_weights);
   }
   const Diagnosis diagnosis = fixture.judge(observations);
   CHECK(diagnosis.verdict == Verdict::faulty);
@@ -113,9 +113,9 @@ TEST_CASE("a scale that is off by 1e-4 is found in float32", "[classify]") {
     const Case& test_case = *one.test_case;
     const double right =
         1.0 / std::sqrt(static_cast<double>(test_case.dimensions.d_k));
-    CaseObservation observation = pretend_case(
-        {.scale = Scale::constant, .constant = right * (1.0 + 1e-4)}, one,
-        Answers::output_and_weights);
+    CaseObservation observation =
+        pretend_case({.scale = scales::constant(right * (1.0 + 1e-4))}, one,
+                     Answers::output_and_weights);
     round_to_float(*observation.weights, test_case);
     observations.cases.push_back(observation);
   }
@@ -133,7 +133,7 @@ TEST_CASE("a scale that is off by 1 % is never excused as half precision",
     const double right =
         1.0 / std::sqrt(static_cast<double>(test_case.dimensions.d_k));
     CaseObservation observation =
-        pretend_case({.scale = Scale::constant, .constant = right * 1.01}, one,
+        pretend_case({.scale = scales::constant(right * 1.01)}, one,
                      Answers::output_and_weights);
     std::ranges::transform(observation.weights->data,
                            observation.weights->data.begin(), to_half);
@@ -163,7 +163,7 @@ TEST_CASE("an epsilon of 1e-9 is a note, also beside a fault", "[classify]") {
   CHECK(right.verdict == Verdict::correct);
   CHECK(has_note(right, "small-epsilon"));
   const Diagnosis faulty = fixture.judge(
-      pretend({.scale = Scale::none, .epsilon = 1e-9}, fixture.prepared));
+      pretend({.scale = scales::none, .epsilon = 1e-9}, fixture.prepared));
   CHECK(faulty.faults == FaultSet{"scale-missing"});
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("an epsilon of 1e-3 is a fault, also beside another", "[classify]") {
   CHECK(alone.verdict == Verdict::faulty);
   CHECK(alone.faults == FaultSet{"softmax-large-epsilon"});
   const Diagnosis both = fixture.judge(
-      pretend({.scale = Scale::by_dk, .epsilon = 1e-3}, fixture.prepared));
+      pretend({.scale = scales::by_dk, .epsilon = 1e-3}, fixture.prepared));
   CHECK(both.faults == FaultSet{"scale-by-dk", "softmax-large-epsilon"});
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("a mask that is scaled with the scores is named with its fill",
 TEST_CASE("a constant scale is named with its number", "[classify]") {
   const Fixture fixture("attention");
   const Diagnosis diagnosis = fixture.judge(
-      pretend({.scale = Scale::constant, .constant = 0.125}, fixture.prepared));
+      pretend({.scale = scales::constant(0.125)}, fixture.prepared));
   CHECK(diagnosis.faults == FaultSet{"scale-constant"});
   CHECK(diagnosis.evidence.params.at("constant") == "0.125");
 }
@@ -217,9 +217,9 @@ TEST_CASE("a fault of one rank leaves the others right", "[classify]") {
   Observations observations;
   for (const PreparedCase& one : fixture.prepared) {
     const Case& test_case = *one.test_case;
-    const Formula formula = test_case.rank == 4
-                                ? Formula{.scale = Scale::by_sqrt_heads}
-                                : Formula{};
+    const Formula formula =
+        test_case.rank == 4 ? Formula{.scale = scales::by_sqrt(SizeAxis::heads)}
+                            : Formula{};
     observations.cases.push_back(
         pretend_case(formula, one, Answers::output_and_weights));
   }
@@ -238,9 +238,9 @@ TEST_CASE("shape[1] is a different axis in every rank", "[classify]") {
     const Case& test_case = *one.test_case;
     Formula formula;
     if (test_case.rank == 3) {
-      formula.scale = Scale::by_sqrt_keys;
+      formula.scale = scales::by_sqrt(SizeAxis::keys);
     } else if (test_case.rank == 4) {
-      formula.scale = Scale::by_sqrt_heads;
+      formula.scale = scales::by_sqrt(SizeAxis::heads);
     }
     observations.cases.push_back(
         pretend_case(formula, one, Answers::output_and_weights));

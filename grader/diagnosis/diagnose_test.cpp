@@ -59,7 +59,7 @@ bool names(const Diagnosis& diagnosis, const FaultSet& faults) {
 bool is_visible(const Formula& formula, const Fixture& fixture) {
   return std::ranges::any_of(fixture.prepared, [&](const PreparedCase& one) {
     if (!applies(formula, *one.test_case) ||
-        !has_axis(formula, *one.test_case)) {
+        !has_axis(formula.scale, *one.test_case)) {
       return false;
     }
     const Prediction prediction = predict(formula, one.inputs, DType::float64);

@@ -85,9 +85,9 @@ void evaluate_weights(const Formula& formula, const FormulaInputs& inputs,
                       DType precision, Prediction& prediction) {
   Tensor scores = inputs.products.at(formula.product).scores;
   const std::optional<reference::Mask>& mask = inputs.mask;
-  prediction.score =
-      scale_and_hide(scores, formula,
-                     scale_factor(formula, inputs.test_case->dimensions), mask);
+  prediction.score = scale_and_hide(
+      scores, formula,
+      scale_factor(formula.scale, inputs.test_case->dimensions), mask);
   if (mask && formula.softmax == Softmax::renormalised_mask) {
     prediction.unreliable_rows =
         rows_lost_to_underflow(scores, *mask, precision);
@@ -99,6 +99,14 @@ void evaluate_weights(const Formula& formula, const FormulaInputs& inputs,
 }
 
 }  // namespace
+
+bool applies(const Formula& formula, const Case& test_case) {
+  const Dimensions& dimensions = test_case.dimensions;
+  if (formula.softmax == Softmax::over_batch) {
+    return dimensions.batch != 0;
+  }
+  return formula.softmax != Softmax::over_heads || dimensions.heads != 0;
+}
 
 Prediction predict_weights(const Formula& formula, const FormulaInputs& inputs,
                            DType precision) {

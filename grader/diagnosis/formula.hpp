@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/diagnosis/scale.hpp"
 #include "grader/fixture/case.hpp"
 #include "grader/worker/outcome.hpp"
 
@@ -31,33 +32,6 @@ enum class Product {
   keys_all_axes,        // q k.T, every axis reversed
   keys_not_transposed,  // q k
   keys_queries,         // k q^T
-};
-
-// What the raw scores are multiplied by.
-enum class Scale {
-  by_sqrt_dk,  // right
-  none,
-  by_dk,
-  times_sqrt_dk,
-  by_half_dk,  // d_k ** 1/2 is d_k / 2
-  times_half_dk,
-  by_fourth_root_dk,
-  by_sqrt_dmodel,
-  by_dmodel,
-  by_sqrt_heads,
-  by_heads,
-  by_sqrt_keys,
-  by_keys,
-  by_sqrt_queries,
-  by_queries,
-  by_sqrt_dv,
-  by_dv,
-  by_sqrt_batch,
-  by_batch,
-  zero,
-  negated,   // -1/sqrt(d_k)
-  base_two,  // ln 2 / sqrt(d_k): 2 ** z in place of exp(z)
-  constant,  // Formula::constant, whatever the sizes are
 };
 
 // What hidden scores become. The right answer does not depend on it; some wrong
@@ -89,9 +63,8 @@ enum class ValueFactor { none, by_sqrt_dk, mean };  // mean: of all values
 
 struct Formula {
   Product product = Product::queries_keys;
-  Scale scale = Scale::by_sqrt_dk;
-  double constant = 1.0;        // of Scale::constant
-  double constant_error = 0.0;  // its relative uncertainty, where it was fitted
+  Scale scale = scales::by_sqrt_dk;
+  double scale_error = 0.0;  // its relative uncertainty, where it was fitted
   Fill fill_form = Fill::minus_infinity;
   double fill = 0.0;  // of the added forms
   Softmax softmax = Softmax::over_keys;
@@ -138,13 +111,6 @@ struct FormulaInputs {
 };
 
 FormulaInputs make_inputs(const Case& test_case);
-
-// The multiplier of the scores; an axis that the case lacks has size 1.
-double scale_factor(const Formula& formula, const Dimensions& dimensions);
-
-// Whether the case has the axis that the scale is named after. A hypothesis
-// whose axis no case has is none: in 2-D nobody scales by heads.
-bool has_axis(const Formula& formula, const Case& test_case);
 
 // Whether a softmax over that axis means anything on the case.
 bool applies(const Formula& formula, const Case& test_case);

@@ -21,16 +21,15 @@ bool is_right_law(const ScaleLaw& law, const Scene& scene) {
       std::max(8.0 * law.exponent_error, 64.0 * unit_roundoff(scene.precision));
   return std::ranges::all_of(scene.cases, [&](const Evidenced& one) {
     const Dimensions& dimensions = one.test_case().dimensions;
-    const double right = scale_factor(Formula{}, dimensions);
+    const double right = scale_factor(scales::by_sqrt_dk, dimensions);
     return std::abs(evaluate_law(law, dimensions) / right - 1.0) <= limit;
   });
 }
 
 Formula law_formula(const ScaleLaw& law, const Case& test_case,
                     DType precision) {
-  return {.scale = Scale::constant,
-          .constant = evaluate_law(law, test_case.dimensions),
-          .constant_error = law_error(law, precision)};
+  return {.scale = scales::constant(evaluate_law(law, test_case.dimensions)),
+          .scale_error = law_error(law, precision)};
 }
 
 std::optional<FormulaFit> fit_law(const ScaleLaw& law, const Scene& scene) {

@@ -27,32 +27,32 @@ Formula with(Softmax softmax, Fill fill = Fill::minus_infinity) {
 // clang-format off
 const std::vector<Variant>& variants() {
   static const std::vector<Variant> table = {
-      {Stage::scale, "scale-missing", with(Scale::none)},
-      {Stage::scale, "scale-by-dk", with(Scale::by_dk)},
-      {Stage::scale, "scale-inverted", with(Scale::times_sqrt_dk)},
-      {Stage::scale, "scale-half-dk", with(Scale::by_half_dk)},
-      {Stage::scale, "scale-half-dk", with(Scale::times_half_dk)},
-      {Stage::scale, "scale-twice", with(Scale::by_dk)},
-      {Stage::scale, "scale-fourth-root", with(Scale::by_fourth_root_dk)},
-      {Stage::scale, "scale-by-sqrt-dmodel", with(Scale::by_sqrt_dmodel)},
-      {Stage::scale, "scale-by-dmodel", with(Scale::by_dmodel)},
-      {Stage::scale, "scale-by-sqrt-heads", with(Scale::by_sqrt_heads)},
-      {Stage::scale, "scale-by-heads", with(Scale::by_heads)},
-      {Stage::scale, "scale-by-sqrt-keys", with(Scale::by_sqrt_keys)},
-      {Stage::scale, "scale-by-keys", with(Scale::by_keys)},
-      {Stage::scale, "scale-by-sqrt-queries", with(Scale::by_sqrt_queries)},
-      {Stage::scale, "scale-by-queries", with(Scale::by_queries)},
-      {Stage::scale, "scale-by-sqrt-dv", with(Scale::by_sqrt_dv)},
-      {Stage::scale, "scale-by-dv", with(Scale::by_dv)},
-      {Stage::scale, "scale-by-sqrt-batch", with(Scale::by_sqrt_batch)},
-      {Stage::scale, "scale-by-batch", with(Scale::by_batch)},
-      {Stage::scale, "scale-zero", with(Scale::zero)},
+      {Stage::scale, "scale-missing", with(scales::none)},
+      {Stage::scale, "scale-by-dk", with(scales::by_dk)},
+      {Stage::scale, "scale-inverted", with(scales::times_sqrt_dk)},
+      {Stage::scale, "scale-half-dk", with(scales::by_half_dk)},
+      {Stage::scale, "scale-half-dk", with(scales::times_half_dk)},
+      {Stage::scale, "scale-twice", with(scales::by_dk)},
+      {Stage::scale, "scale-fourth-root", with(scales::by_fourth_root_dk)},
+      {Stage::scale, "scale-by-sqrt-dmodel", with(scales::by_sqrt(SizeAxis::d_model))},
+      {Stage::scale, "scale-by-dmodel", with(scales::by(SizeAxis::d_model))},
+      {Stage::scale, "scale-by-sqrt-heads", with(scales::by_sqrt(SizeAxis::heads))},
+      {Stage::scale, "scale-by-heads", with(scales::by(SizeAxis::heads))},
+      {Stage::scale, "scale-by-sqrt-keys", with(scales::by_sqrt(SizeAxis::keys))},
+      {Stage::scale, "scale-by-keys", with(scales::by(SizeAxis::keys))},
+      {Stage::scale, "scale-by-sqrt-queries", with(scales::by_sqrt(SizeAxis::queries))},
+      {Stage::scale, "scale-by-queries", with(scales::by(SizeAxis::queries))},
+      {Stage::scale, "scale-by-sqrt-dv", with(scales::by_sqrt(SizeAxis::d_v))},
+      {Stage::scale, "scale-by-dv", with(scales::by(SizeAxis::d_v))},
+      {Stage::scale, "scale-by-sqrt-batch", with(scales::by_sqrt(SizeAxis::batch))},
+      {Stage::scale, "scale-by-batch", with(scales::by(SizeAxis::batch))},
+      {Stage::scale, "scale-zero", with(scales::zero)},
       {Stage::scale, "values-averaged", {.value_factor = ValueFactor::mean}},
-      {Stage::scale, "scale-negated", with(Scale::negated)},
+      {Stage::scale, "scale-negated", with(scales::negated)},
       {Stage::scale, "scale-values",
-       {.scale = Scale::none, .value_factor = ValueFactor::by_sqrt_dk}},
+       {.scale = scales::none, .value_factor = ValueFactor::by_sqrt_dk}},
       {Stage::scale, "scale-after-softmax",
-       {.scale = Scale::none, .weight_factor = WeightFactor::by_sqrt_dk}},
+       {.scale = scales::none, .weight_factor = WeightFactor::by_sqrt_dk}},
       {Stage::scale, "scale-after-softmax",
        {.weight_factor = WeightFactor::by_sqrt_dk}},
       {Stage::product, "keys-transposed-all-axes", with(Product::keys_all_axes)},
@@ -74,7 +74,7 @@ const std::vector<Variant>& variants() {
        with(Softmax::missing, Fill::large_negative)},
       {Stage::softmax, "softmax-unnormalised", with(Softmax::unnormalised)},
       {Stage::softmax, "softmax-unnormalised", with(Softmax::unnormalised_raw)},
-      {Stage::softmax, "softmax-base-2", with(Scale::base_two)},
+      {Stage::softmax, "softmax-base-2", with(scales::base_two)},
       {Stage::softmax, "softmax-negated", with(Softmax::negated)},
       {Stage::softmax, "softmax-no-max-shift", with(Softmax::no_max_shift)},
   };
@@ -85,7 +85,7 @@ const std::vector<Variant>& variants() {
 // A softmax(s) / sqrt(d_k) misses the scale and divides the weights: one fault
 // misplaced, or two.
 std::vector<FaultSet> equivalents_of(const Formula& formula) {
-  if (formula.scale == Scale::none &&
+  if (formula.scale == scales::none &&
       (formula.weight_factor != WeightFactor::none ||
        formula.value_factor == ValueFactor::by_sqrt_dk)) {
     return {{"scale-missing", "scale-after-softmax"}};
@@ -124,15 +124,15 @@ bool combines(const Variant& a, const Variant& b) {
   }
   // Uniform weights hide whatever happens before them.
   const auto hides = [](const Variant& variant) {
-    return variant.formula.scale == Scale::zero ||
+    return variant.formula.scale == scales::zero ||
            variant.formula.value_factor == ValueFactor::mean;
   };
   // A base is a scale: two scales are one law, not two faults.
   const auto is_base = [](const Variant& variant) {
-    return variant.formula.scale == Scale::base_two;
+    return variant.formula.scale == scales::base_two;
   };
   // Two minus signs are none.
-  const bool cancels = a.formula.scale == Scale::negated &&
+  const bool cancels = a.formula.scale == scales::negated &&
                        b.formula.softmax == Softmax::negated;
   return !hides(a) && !hides(b) && !cancels &&
          !(is_base(a) && b.stage == Stage::scale) &&

@@ -48,7 +48,7 @@ TEST_CASE("two faults are of different stages and change both",
 }
 
 TEST_CASE("what is right is said stage by stage", "[hypotheses]") {
-  CHECK(right_stages({.scale = Scale::by_dk}, MaskMode::none) ==
+  CHECK(right_stages({.scale = scales::by_dk}, MaskMode::none) ==
         std::vector<std::string>{"product of queries and keys",
                                  "softmax over the keys", "weighted sum"});
   CHECK(right_stages({.softmax = Softmax::over_queries}, MaskMode::causal) ==

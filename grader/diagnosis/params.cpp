@@ -20,37 +20,10 @@ std::map<std::string, std::string> describe_params(const Formula& formula) {
   if (formula.fill_form == Fill::added_then_scaled) {
     params["fill"] = number_text(formula.fill);
   }
-  switch (formula.scale) {
-    case Scale::by_half_dk:
-      params["variant"] = "divided by d_k / 2";
-      break;
-    case Scale::times_half_dk:
-      params["variant"] = "multiplied by d_k / 2";
-      break;
-    case Scale::constant:
-      params["constant"] = number_text(formula.constant);
-      break;
-    case Scale::by_sqrt_dk:
-    case Scale::none:
-    case Scale::by_dk:
-    case Scale::times_sqrt_dk:
-    case Scale::by_fourth_root_dk:
-    case Scale::by_sqrt_dmodel:
-    case Scale::by_dmodel:
-    case Scale::by_sqrt_heads:
-    case Scale::by_heads:
-    case Scale::by_sqrt_keys:
-    case Scale::by_keys:
-    case Scale::by_sqrt_queries:
-    case Scale::by_queries:
-    case Scale::by_sqrt_dv:
-    case Scale::by_dv:
-    case Scale::by_sqrt_batch:
-    case Scale::by_batch:
-    case Scale::zero:
-    case Scale::negated:
-    case Scale::base_two:
-      break;
+  if (formula.scale == scales::by_half_dk) {
+    params["variant"] = "divided by d_k / 2";
+  } else if (formula.scale == scales::times_half_dk) {
+    params["variant"] = "multiplied by d_k / 2";
   }
   if (formula.softmax == Softmax::over_matrix) {
     params["axis"] = "each matrix";

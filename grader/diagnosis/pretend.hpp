@@ -52,7 +52,8 @@ inline Observations pretend(const Formula& formula,
                             Answers answers = Answers::output_and_weights) {
   Observations observations;
   for (const PreparedCase& one : prepared) {
-    if (applies(formula, *one.test_case) && has_axis(formula, *one.test_case)) {
+    if (applies(formula, *one.test_case) &&
+        has_axis(formula.scale, *one.test_case)) {
       observations.cases.push_back(pretend_case(formula, one, answers));
     } else {
       CaseObservation refused;

@@ -75,7 +75,7 @@ TEST_CASE("the scale of a submission is measured to rounding", "[scale_law]") {
   const std::vector<Case> cases = public_cases("attention");
   const auto prepared = prepare_cases(cases);
   const Observations observations =
-      pretend({.scale = Scale::constant, .constant = 0.3}, prepared);
+      pretend({.scale = scales::constant(0.3)}, prepared);
   std::vector<Evidenced> evidence;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     evidence.push_back({&prepared[i], &observations.cases[i]});

@@ -66,7 +66,7 @@ bool is_known(const Explanation& explanation, const FaultSet& faults) {
 // The axis that the fault is named after exists somewhere.
 bool has_meaning(const Hypothesis& hypothesis, const Scene& scene) {
   return std::ranges::any_of(scene.cases, [&](const Evidenced& evidenced) {
-    return has_axis(hypothesis.formula, evidenced.test_case());
+    return has_axis(hypothesis.formula.scale, evidenced.test_case());
   });
 }
 

@@ -18,7 +18,7 @@ std::vector<Named> predictions_of(const std::string& id, const Case& test_case,
                                   const FormulaInputs& inputs) {
   std::vector<Named> result;
   const auto add = [&](const Formula& formula) {
-    if (applies(formula, test_case) && has_axis(formula, test_case)) {
+    if (applies(formula, test_case) && has_axis(formula.scale, test_case)) {
       result.push_back({id, predict(formula, inputs, DType::float64)});
     }
   };
