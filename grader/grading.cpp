@@ -68,21 +68,6 @@ struct Stopped {
   }
 };
 
-void copy_diagnosis(Diagnosis diagnosis, Record& record) {
-  record.verdict = diagnosis.verdict;
-  record.faults = std::move(diagnosis.faults);
-  record.ties = std::move(diagnosis.ties);
-  record.certainty = std::move(diagnosis.certainty);
-  record.notes = std::move(diagnosis.notes);
-  record.ranks = std::move(diagnosis.ranks);
-  record.faults_by_rank = std::move(diagnosis.faults_by_rank);
-  record.summary = std::move(diagnosis.summary);
-  record.score = diagnosis.score;
-  record.cause = std::move(diagnosis.cause);
-  record.evidence = std::move(diagnosis.evidence);
-  record.cases = std::move(diagnosis.cases);
-}
-
 void copy_output(const Worker& worker, const Program& program, Record& record) {
   CapturedOutput output = worker.output();
   if (record.cause) {
@@ -199,7 +184,8 @@ Record Grading::grade_match(Worker& worker, const Program& program,
   Record record = blank;
   record.task = match.task;
   record.entry = match.callable.name;
-  copy_diagnosis(diagnose(observations, set.prepared, precision), record);
+  static_cast<Diagnosis&>(record) =
+      diagnose(observations, set.prepared, precision);
   record.exhibit = make_exhibit(observations, record);
   copy_output(worker, program, record);
   if (program.language == Language::python && accuses(record)) {

@@ -75,10 +75,10 @@ struct CaseResult {
 };
 
 struct Diagnosis {
-  Verdict verdict = Verdict::unclassified;
+  Verdict verdict = Verdict::not_graded;
   std::vector<std::string> faults;
-  std::vector<std::vector<std::string>>
-      ties;               // complete alternative fault sets
+  // Complete alternative fault sets.
+  std::vector<std::vector<std::string>> ties;
   std::string certainty;  // "proven", "tied", "fitted", "unexplained" or empty
   std::vector<std::string> notes;
   std::vector<int> ranks;  // supported

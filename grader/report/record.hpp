@@ -27,26 +27,13 @@ struct Exhibit {
   std::vector<std::string> numpy;  // lines that repeat it
 };
 
-struct Record {
-  std::string file;  // relative to the path given, hostile bytes
-  std::string
-      sha256;  // of the file's bytes, or empty where it could not be read
+// What is said of the task (Diagnosis), and of what submission.
+struct Record : Diagnosis {
+  std::string file;    // relative to the path given, hostile bytes
+  std::string sha256;  // of the bytes; empty where they could not be read
   std::optional<std::string> task;
   std::string entry;
-  Verdict verdict = Verdict::not_graded;
-  std::vector<std::string> faults;
-  std::vector<std::vector<std::string>>
-      ties;               // complete alternative fault sets
-  std::string certainty;  // "proven", "tied", "fitted", "unexplained" or empty
-  std::vector<std::string> notes;
-  std::vector<int> ranks;  // supported
-  std::map<int, std::vector<std::string>> faults_by_rank;
-  std::string summary;  // one sentence a person would say
-  double score = 0.0;
   double max_score = 1.0;
-  std::optional<Cause> cause;
-  Evidence evidence;
-  std::vector<CaseResult> cases;
   std::optional<Exhibit> exhibit;
   std::string interpreter;  // "/usr/bin/python3 (Python 3.11.2, numpy 1.24.2)"
   std::string standard_output;
