@@ -2,6 +2,9 @@
 #include "grader/cli.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <vector>
 
@@ -93,6 +96,17 @@ void add_selection(CLI::App& command, Options& options) {
       ->type_name("2,3,4");
 }
 
+// CLI11 would take 2^64 - 1 for a larger number, without a word.
+std::string seed_problem(std::string& text) {
+  std::uint64_t seed = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, failure] = std::from_chars(text.data(), end, seed);
+  return failure == std::errc() && rest == end
+             ? ""
+             : "expected a whole number from 0 to 2^64 - 1, not " +
+                   one_line(text);
+}
+
 void add_execution(CLI::App& command, Options& options) {
   command
       .add_option("--python", options.python,
@@ -111,7 +125,14 @@ void add_execution(CLI::App& command, Options& options) {
       .add_option("--time-limit", options.time_limit,
                   "CPU time of a submission, all calls (default: 10)")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.1, 1e6).description(""));
+      ->check(CLI::Range(0.1, 1e6).description(""))
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            return std::isfinite(std::strtod(text.c_str(), nullptr))
+                       ? std::string()
+                       : "expected a number of seconds, not " + one_line(text);
+          },
+          ""));
   command
       .add_option("--memory-limit", options.memory_limit,
                   "Memory above the interpreter's (default: 1G)")
@@ -221,7 +242,7 @@ class Parser {
         ->add_option("--seed", options_.seed,
                      "Seed of the fresh cases (default: random)")
         ->type_name("N")
-        ->check(CLI::NonNegativeNumber.description(""));
+        ->check(CLI::Validator(seed_problem, ""));
     add_execution(*grade, options_);
     add_reports(*grade, options_);
     grade->footer(std::string(grade_examples) + "\n" + exit_codes_help);

@@ -16,9 +16,24 @@
 namespace grader {
 namespace {
 
+// The first line says it, unless it only announces: a traceback ends with the
+// exception, a compiler's message begins on the second line.
+std::string telling_line(const std::string& text) {
+  const std::string first = text.substr(0, text.find('\n'));
+  if (first.starts_with("Traceback")) {
+    const std::size_t end = text.find_last_not_of('\n');
+    return text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end));
+  }
+  if (first.ends_with(":") && first.size() < text.size()) {
+    const std::size_t start = first.size() + 1;
+    return first + " " + text.substr(start, text.find('\n', start) - start);
+  }
+  return first;
+}
+
 Record with_cause(Record record, Verdict verdict, Cause cause) {
   record.verdict = verdict;
-  record.summary = cause.detail.substr(0, cause.detail.find('\n'));
+  record.summary = telling_line(cause.detail);
   record.cause = std::move(cause);
   return record;
 }
@@ -180,10 +195,18 @@ Record Grading::grade_match(Worker& worker, const Program& program,
                             const Match& match, const Record& blank) {
   const DType precision = interface_precision(match);
   const CaseSet& set = tasks_.cases(match.task, precision);
-  const Observations observations = observe(worker, match, set.cases);
   Record record = blank;
   record.task = match.task;
   record.entry = match.callable.name;
+  if (set.cases.empty()) {
+    return with_cause(
+        record, Verdict::not_graded,
+        simple_cause("unsupported",
+                     "no case of the task has one of the ranks that --ranks "
+                     "asks for",
+                     "load"));
+  }
+  const Observations observations = observe(worker, match, set.cases);
   static_cast<Diagnosis&>(record) =
       diagnose(observations, set.prepared, precision);
   record.exhibit = make_exhibit(observations, record);

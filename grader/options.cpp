@@ -84,7 +84,11 @@ void check_options(const Options& options) {
                 "cannot write --json and --junit both to stdout: give one of "
                 "them a file");
   }
-  if (!options.json.empty() && options.json == options.junit) {
+  const auto resolved = [](const std::filesystem::path& path) {
+    return path == "-" ? path : std::filesystem::weakly_canonical(path);
+  };
+  if (!options.json.empty() &&
+      resolved(options.json) == resolved(options.junit)) {
     throw Error(Blame::usage, "cannot write --json and --junit to one file");
   }
   check_isolation(options);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "grader/diagnosis/separation.hpp"
+#include "grader/fixture/golden.hpp"
 #include "grader/system/error.hpp"
 
 namespace grader {
@@ -19,6 +20,17 @@ void round_to_float32(Case& test_case) {
     }
   }
   test_case.expected = evaluate_reference(test_case);
+}
+
+// A stale or mistyped golden number would be held against the candidates.
+void demand_true_numbers(const Case& test_case) {
+  for (const std::string& problem : verify_case(test_case)) {
+    throw Error(Blame::usage, "cannot grade by case " + test_case.name +
+                                  " of task " + test_case.task + ": " +
+                                  problem +
+                                  "; write its numbers anew with attngrade "
+                                  "fixtures make");
+  }
 }
 
 // The same recipe from the run's seed, redrawn until it tells apart what the
@@ -63,14 +75,11 @@ const CaseSet& TaskBook::cases(const std::string& task, DType precision) {
 
 std::vector<Case> TaskBook::read_cases(const Task& task) const {
   std::vector<Case> cases = grader::read_cases(task);
+  std::ranges::for_each(cases, demand_true_numbers);
   const std::vector<int>& ranks = ranks_.empty() ? task.ranks : ranks_;
   std::erase_if(cases, [&](const Case& test_case) {
     return std::ranges::find(ranks, test_case.rank) == ranks.end();
   });
-  if (cases.empty()) {
-    throw Error(Blame::usage, "cannot grade task " + task.name +
-                                  ": no case has one of the ranks asked for");
-  }
   if (use_twins_) {
     add_twins(cases);
   }

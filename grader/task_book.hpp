@@ -32,7 +32,8 @@ class TaskBook {
   const std::vector<Task>& tasks() const { return tasks_; }
 
   // In float32 the inputs are rounded first and the reference uses the rounded
-  // ones: the golden numbers are those of float64. Throws Error.
+  // ones: the golden numbers are those of float64. Empty
+  // when no case has a rank that is asked for. Throws Error.
   const CaseSet& cases(const std::string& task, DType precision);
 
  private:

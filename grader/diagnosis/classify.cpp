@@ -42,7 +42,7 @@ std::vector<Formula> find_contexts(const std::vector<Evidenced>& cases,
 
 // A large epsilon is a fault of its own, beside the one it was found with.
 void add_epsilon_fault(Explanation& explanation) {
-  if (explanation.formula.epsilon > largest_harmless_epsilon) {
+  if (!is_harmless(explanation.formula.epsilon)) {
     explanation.faults.emplace_back("softmax-large-epsilon");
     for (FaultSet& tie : explanation.ties) {
       tie.emplace_back("softmax-large-epsilon");
@@ -145,7 +145,7 @@ class Classifier {
   static void add_details(Explanation explanation, Classification& result) {
     result.params = describe_params(explanation.formula);
     if (explanation.formula.epsilon > 0.0 &&
-        explanation.formula.epsilon <= largest_harmless_epsilon) {
+        is_harmless(explanation.formula.epsilon)) {
       result.notes.emplace_back("small-epsilon");
     }
     result.explanation = std::move(explanation);
@@ -228,7 +228,7 @@ class Classifier {
 // Half precision leaves room for much else, so only its grid counts.
 bool is_excused(const std::vector<Evidenced>& cases, DType precision,
                 bool on_grid) {
-  return scale_is_right(cases, precision) && hides_fully(cases) &&
+  return scale_is_right(cases, precision) && hides_fully(cases, precision) &&
          (on_grid ||
           (precision == DType::float32 && rounding_explains(cases, precision)));
 }
@@ -253,7 +253,7 @@ std::optional<Classification> classify(const RankedCases& cases,
     const Classifier lower(cases, precision);
     auto result = lower.correct();
     if (result && !is_excused(all, precision, on_grid)) {
-      result.reset();
+      continue;  // what the right answer fits as well is no fault's proof
     }
     if (!result && on_grid) {
       result = lower.faulty();

@@ -177,6 +177,16 @@ void add_numeric_evidence(const Observations& observations,
   }
 }
 
+// Of the arrays that came back: their rounding is no broken property.
+DType lowest_precision(const Observations& observations, DType precision) {
+  for (const CaseObservation& observation : observations.cases) {
+    if (unit_roundoff(observation.dtype) > unit_roundoff(precision)) {
+      precision = observation.dtype;
+    }
+  }
+  return precision;
+}
+
 // Right once is not right: the same call has to give the same answer.
 bool is_repeatable(const Observations& observations) {
   return observations.same_answer_twice.value_or(true) &&
@@ -230,7 +240,8 @@ Diagnosis diagnose(const Observations& observations,
       classification.reset();
     }
     const DType precision =
-        classification ? classification->precision : interface_precision;
+        classification ? classification->precision
+                       : lowest_precision(observations, interface_precision);
     add_numeric_evidence(observations, prepared, ranked, classification,
                          precision, diagnosis);
     if (classification) {

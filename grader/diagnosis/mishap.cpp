@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "grader/diagnosis/mishap.hpp"
 
-#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
@@ -141,14 +140,21 @@ std::optional<Mishap> judge_outcome(const Outcome& outcome,
 }
 
 std::optional<Mishap> find_mishap(const Observations& observations) {
-  const auto worst = std::ranges::max_element(
-      observations.cases, {}, [](const CaseObservation& observation) {
-        return severity(observation.outcome);
-      });
-  if (worst == observations.cases.end() || severity(worst->outcome) == 0) {
-    return std::nullopt;
+  const Outcome* worst = nullptr;
+  std::string phase;
+  const auto consider = [&](const Outcome& outcome, const std::string& where) {
+    if (severity(outcome) > (worst == nullptr ? 0 : severity(*worst))) {
+      worst = &outcome;
+      phase = where;
+    }
+  };
+  for (const CaseObservation& observation : observations.cases) {
+    consider(observation.outcome, "call " + observation.test_case->name);
   }
-  return judge_outcome(worst->outcome, "call " + worst->test_case->name);
+  for (const Outcome& outcome : observations.further_mishaps) {
+    consider(outcome, "a further call");
+  }
+  return worst == nullptr ? std::nullopt : judge_outcome(*worst, phase);
 }
 
 }  // namespace grader

@@ -210,11 +210,13 @@ bool rounding_explains(const std::vector<Evidenced>& cases, DType precision) {
   return seen;
 }
 
-bool hides_fully(const std::vector<Evidenced>& cases) {
-  return std::ranges::all_of(cases, [](const Evidenced& evidenced) {
+bool hides_fully(const std::vector<Evidenced>& cases, DType precision) {
+  const double u = unit_roundoff(precision);
+  return std::ranges::all_of(cases, [u](const Evidenced& evidenced) {
     const std::optional<reference::Mask>& mask =
         evidenced.prepared->inputs.mask;
     return !mask || !has_deciding_weights(evidenced) ||
+           !is_informative(*evidenced.prepared, u) ||
            largest_hidden(*evidenced.observation->weights, *mask,
                           evidenced.prepared->basis.ignored.weights) == 0.0;
   });

@@ -27,8 +27,9 @@ bool rounding_shows(const std::vector<Evidenced>& cases, DType precision);
 // case.
 bool rounding_explains(const std::vector<Evidenced>& cases, DType precision);
 
-// Hidden keys have no weight at all, in any precision: a leak is no rounding.
-bool hides_fully(const std::vector<Evidenced>& cases);
+// Hidden keys have no weight at all on informative cases: a leak is no
+// rounding.
+bool hides_fully(const std::vector<Evidenced>& cases, DType precision);
 
 // The fitted scale is the right one, within its own uncertainty.
 bool scale_is_right(const std::vector<Evidenced>& cases, DType precision);

@@ -23,10 +23,10 @@ RankedCases split_ranks(const Observations& observations,
   }
   RankedCases result;
   for (auto& [rank, cases] : ranks) {
-    const bool answers = std::ranges::any_of(cases, [](const Evidenced& one) {
-      return is_silent(*one.observation);
+    const bool raises = std::ranges::all_of(cases, [](const Evidenced& one) {
+      return std::holds_alternative<Raised>(one.observation->outcome);
     });
-    if (answers) {
+    if (!raises) {
       result.supported[rank] = std::move(cases);
     } else {
       result.declined.push_back(rank);

@@ -10,7 +10,8 @@
 namespace grader {
 
 // The cases of the ranks a submission supports, and the ranks themselves. A
-// rank on which every call fails is declined.
+// rank on which every call raises is declined; a wrong shape without an error
+// is an answer.
 struct RankedCases {
   std::map<int, std::vector<Evidenced>> supported;
   std::vector<int> declined;

@@ -41,6 +41,9 @@ bool is_same_class(const Formula& a, const Formula& b, const Scene& scene) {
   }
   constexpr double apart = 1e-9;
   return std::ranges::all_of(scene.cases, [&](const Evidenced& evidenced) {
+    if (!is_informative(*evidenced.prepared, unit_roundoff(scene.precision))) {
+      return true;
+    }
     if (!applies(a, evidenced.test_case()) ||
         !applies(b, evidenced.test_case())) {
       return false;
@@ -110,10 +113,14 @@ class Search {
   bool consider_formula(const Hypothesis& hypothesis, const Formula& formula) {
     const FormulaFit fit =
         fit_cases(formula, scene_.cases, scene_.precision, 1.0);
-    if (fit.fits()) {
-      fitting_.push_back({&hypothesis, formula, fit});
+    // What is the right answer on these very cases is no fault of them: in 2-D
+    // k.T is the right transpose.
+    if (!fit.fits() || (!hypothesis.faults.empty() &&
+                        is_same_class(formula, Formula{}, scene_))) {
+      return false;
     }
-    return fit.fits();
+    fitting_.push_back({&hypothesis, formula, fit});
+    return true;
   }
 
   void add_ties(Explanation& explanation) const {

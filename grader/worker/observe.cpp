@@ -94,7 +94,7 @@ class Observer {
   // The output of a recovery call where it has the shape that it must have.
   std::optional<reference::Tensor> output_of(const RecoveryCall& recovery,
                                              const Case& test_case) {
-    const Outcome outcome = worker_.call(match_, recovery.call);
+    const Outcome outcome = call_besides(recovery.call);
     const auto* returned = std::get_if<Returned>(&outcome);
     if (returned == nullptr) {
       return std::nullopt;
@@ -111,20 +111,27 @@ class Observer {
     return std::nullopt;
   }
 
+  Outcome call_besides(const Call& call) {
+    Outcome outcome = worker_.call(match_, call);
+    if (!std::holds_alternative<Returned>(outcome) &&
+        !std::holds_alternative<Raised>(outcome)) {
+      result_.further_mishaps.push_back(outcome);
+    }
+    return outcome;
+  }
+
   void call_again() {
     for (const CaseObservation& observation : result_.cases) {
       const auto* first = std::get_if<Returned>(&observation.outcome);
       if (first == nullptr) {
         continue;
       }
-      const Outcome outcome =
-          worker_.call(match_, make_call(*observation.test_case));
-      if (std::holds_alternative<NotRun>(outcome)) {
-        return;
+      const Outcome outcome = call_besides(make_call(*observation.test_case));
+      if (const auto* second = std::get_if<Returned>(&outcome)) {
+        result_.same_answer_twice = same_numbers(*first, *second);
+      } else if (std::holds_alternative<Raised>(outcome)) {
+        result_.same_answer_twice = false;
       }
-      const auto* second = std::get_if<Returned>(&outcome);
-      result_.same_answer_twice =
-          second != nullptr && same_numbers(*first, *second);
       return;
     }
   }

@@ -48,6 +48,9 @@ struct Observations {
   // The first returned case, called again after all others: the same
   // numbers, but for the order of sums?
   std::optional<bool> same_answer_twice;
+  // Calls beside those of the cases (weights recovered, the first case again)
+  // that ended in neither a result nor an exception.
+  std::vector<Outcome> further_mishaps;
   // Native code only: output with weights == NULL equals output with a buffer.
   std::optional<bool> same_without_weights;
 };
