@@ -34,8 +34,8 @@ std::vector<Formula> find_contexts(const std::vector<Evidenced>& cases,
   if (has_mask) {
     contexts = correct_forms();
   }
-  if (const auto epsilon = fit_epsilon(cases, precision)) {
-    contexts.push_back({.epsilon = *epsilon});
+  for (const Formula& form : fit_epsilons(cases, precision)) {
+    contexts.push_back(form);
   }
   return contexts;
 }
@@ -229,6 +229,7 @@ class Classifier {
 bool is_excused(const std::vector<Evidenced>& cases, DType precision,
                 bool on_grid) {
   return scale_is_right(cases, precision) && hides_fully(cases, precision) &&
+         rows_sum_to_one(cases, precision) &&
          (on_grid ||
           (precision == DType::float32 && rounding_explains(cases, precision)));
 }

@@ -11,36 +11,47 @@ namespace {
 
 using reference::Tensor;
 
-struct RowSums {
+// The denominators that people add an epsilon to, of one row of the right
+// scores, and what the row sums to.
+struct Row {
   double weights = 0.0;
-  double exponentials = 0.0;  // sum(exp(z - max z)), at least 1
+  double allowed = 0.0;         // sum over allowed keys of exp(z - their max)
+  double shifted_by_all = 0.0;  // the same, shifted by the max of all keys
+  double share = 0.0;           // of all keys' exponentials
 };
 
-RowSums sum_row(const Tensor& weights, const Tensor& scores, double slope,
-                const reference::Mask& keep, std::size_t start) {
+Row sum_row(const Tensor& weights, const Tensor& scores, double slope,
+            const reference::Mask& keep, std::size_t start) {
   const auto m = static_cast<std::size_t>(weights.size(-1));
-  const auto allowed = [&](std::size_t cell) {
+  const auto is_allowed = [&](std::size_t cell) {
     return keep.data.empty() || keep.data[cell] != 0;
   };
-  double largest = -std::numeric_limits<double>::infinity();
+  double largest_allowed = -std::numeric_limits<double>::infinity();
+  double largest = largest_allowed;
   for (std::size_t cell = start; cell < start + m; ++cell) {
-    if (allowed(cell)) {
-      largest = std::max(largest, slope * scores.data[cell]);
+    const double z = slope * scores.data[cell];
+    largest = std::max(largest, z);
+    if (is_allowed(cell)) {
+      largest_allowed = std::max(largest_allowed, z);
     }
   }
-  RowSums sums;
+  Row row;
+  double all = 0.0;
   for (std::size_t cell = start; cell < start + m; ++cell) {
-    sums.weights += weights.data[cell];
-    if (allowed(cell)) {
-      sums.exponentials += std::exp(slope * scores.data[cell] - largest);
+    const double z = slope * scores.data[cell];
+    row.weights += weights.data[cell];
+    all += std::exp(z - largest);
+    if (is_allowed(cell)) {
+      row.allowed += std::exp(z - largest_allowed);
+      row.shifted_by_all += std::exp(z - largest);
     }
   }
-  return sums;
+  row.share = row.shifted_by_all / all;
+  return row;
 }
 
-// W = e / (S + epsilon) and sum(W) = S / (S + epsilon).
-void add_estimates(const Evidenced& evidenced, double slope,
-                   std::vector<double>& estimates) {
+void add_rows(const Evidenced& evidenced, double slope,
+              std::vector<Row>& rows) {
   const Tensor& weights = *evidenced.observation->weights;
   const FormulaInputs& inputs = evidenced.prepared->inputs;
   const Tensor& scores = inputs.right_scores();
@@ -49,44 +60,80 @@ void add_estimates(const Evidenced& evidenced, double slope,
       mask ? reference::broadcast_to(*mask, scores.shape) : reference::Mask{};
   const auto& ignored = evidenced.prepared->basis.ignored.weights;
   const auto m = static_cast<std::size_t>(weights.size(-1));
-  for (std::size_t row = 0; row * m < weights.data.size(); ++row) {
-    if (ignored.empty() || ignored[row] == 0) {
-      const RowSums sums = sum_row(weights, scores, slope, keep, row * m);
-      estimates.push_back(sums.exponentials * (1.0 / sums.weights - 1.0));
+  // A row that has nearly vanished says nothing of a small epsilon.
+  constexpr double least = 0.5;
+  for (std::size_t i = 0; i * m < weights.data.size(); ++i) {
+    const Row row = sum_row(weights, scores, slope, keep, i * m);
+    if ((ignored.empty() || ignored[i] == 0) && row.weights > least) {
+      rows.push_back(row);
     }
   }
 }
 
-}  // namespace
+// 1e-9, 2.5e-7: two digits, where the fit is that close to them. A row that
+// keeps a share of 1e-9 only feels the ninth digit of the epsilon.
+double as_people_write(double epsilon) {
+  const double unit = std::pow(10.0, std::floor(std::log10(epsilon)) - 1.0);
+  const double rounded = std::round(epsilon / unit) * unit;
+  constexpr double close = 1e-3;
+  return std::abs(rounded - epsilon) <= close * epsilon ? rounded : epsilon;
+}
 
-std::optional<double> fit_epsilon(const std::vector<Evidenced>& cases,
-                                  DType precision) {
-  const double u = unit_roundoff(precision);
-  std::vector<double> estimates;
-  for (const Evidenced& evidenced : cases) {
-    const auto slope = fit_slope(evidenced);
-    // A per-row factor leaves the slope alone and R^2 at 1.
-    if (slope && slope->r2 > 1.0 - 1e-6 &&
-        is_informative(*evidenced.prepared, u)) {
-      add_estimates(evidenced, slope->value, estimates);
-    }
-  }
-  if (estimates.size() < 8) {
+// The one epsilon of sum(W) = S / (S + epsilon) for a denominator S.
+std::optional<double> fit_one(const std::vector<Row>& rows,
+                              double Row::*denominator, double u) {
+  constexpr std::size_t fewest = 8;
+  if (rows.size() < fewest) {
     return std::nullopt;
   }
-  std::ranges::nth_element(
-      estimates,
-      estimates.begin() + static_cast<std::ptrdiff_t>(estimates.size() / 2));
-  const double median = estimates[estimates.size() / 2];
+  std::vector<double> estimates;
+  for (const Row& row : rows) {
+    estimates.push_back(row.*denominator * (1.0 / row.weights - 1.0));
+  }
+  const auto middle =
+      estimates.begin() + static_cast<std::ptrdiff_t>(estimates.size() / 2);
+  std::ranges::nth_element(estimates, middle);
+  const double median = *middle;
   // Sums of m weights are known to m u.
   const double visible = 64.0 * u;
   const bool one_value = std::ranges::all_of(estimates, [&](double estimate) {
     return std::abs(estimate - median) <= visible + 1e-3 * std::abs(median);
   });
-  if (!one_value || median < 4.0 * u) {
-    return std::nullopt;
+  return one_value && median >= 4.0 * u
+             ? std::optional<double>(as_people_write(median))
+             : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
+                                  DType precision) {
+  const double u = unit_roundoff(precision);
+  std::vector<Row> rows;
+  bool has_mask = false;
+  for (const Evidenced& evidenced : cases) {
+    has_mask |= evidenced.prepared->inputs.mask.has_value();
+    const auto slope = fit_slope(evidenced);
+    // A per-row factor leaves the slope alone and R^2 at 1.
+    if (slope && slope->r2 > 1.0 - 1e-6 &&
+        is_informative(*evidenced.prepared, u)) {
+      add_rows(evidenced, slope->value, rows);
+    }
   }
-  return median;
+  const Softmax late =
+      has_mask ? Softmax::renormalised_mask : Softmax::over_keys;
+  std::vector<Formula> forms;
+  if (const auto epsilon = fit_one(rows, &Row::allowed, u)) {
+    forms.push_back({.epsilon = *epsilon});
+  }
+  if (const auto epsilon = fit_one(rows, &Row::shifted_by_all, u)) {
+    forms.push_back({.softmax = late, .epsilon = *epsilon});
+  }
+  if (const auto epsilon = fit_one(rows, &Row::share, u)) {
+    forms.push_back(
+        {.softmax = late, .epsilon = *epsilon, .epsilon_on_shares = true});
+  }
+  return forms;
 }
 
 }  // namespace grader

@@ -3,10 +3,9 @@
 // so it can be read off the row sums.
 #pragma once
 
-#include <optional>
 #include <vector>
 
-#include "grader/diagnosis/explain.hpp"
+#include "grader/diagnosis/evidence.hpp"
 
 namespace grader {
 
@@ -18,10 +17,12 @@ inline bool is_harmless(double epsilon) {
   return epsilon <= 1.001 * largest_harmless_epsilon;
 }
 
-// The one epsilon of sum(exp(z - max z)) + epsilon that fits every row of every
-// case, z being c times the raw scores with c as measured; nothing when the
-// rows sum to 1 or want different ones.
-std::optional<double> fit_epsilon(const std::vector<Evidenced>& cases,
+// The right softmax with an epsilon in its denominator, in each form that fits
+// every row of every case with one epsilon, z being c times the raw scores with
+// c as measured: beside the sum of exponentials, shifted by the maximum of the
+// allowed or of all keys, or in a second division of rows that were weights
+// already. Empty when the rows sum to 1 or want different ones.
+std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
                                   DType precision);
 
 }  // namespace grader

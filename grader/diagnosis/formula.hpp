@@ -68,8 +68,11 @@ struct Formula {
   Fill fill_form = Fill::minus_infinity;
   double fill = 0.0;  // of the added forms
   Softmax softmax = Softmax::over_keys;
-  double epsilon = 0.0;  // added to the denominator of over_keys, after the
-                         // max shift; with no_max_shift to the raw sum
+  // Added to the denominator: to the sum of exponentials after the max shift
+  // (the raw one with no_max_shift), or to the sum of weights that a first
+  // division has left.
+  double epsilon = 0.0;
+  bool epsilon_on_shares = false;
   WeightFactor weight_factor = WeightFactor::none;
   ValueFactor value_factor = ValueFactor::none;
 

@@ -40,11 +40,9 @@ std::optional<FormulaFit> fit_law(const ScaleLaw& law, const Scene& scene) {
                           unit_roundoff(scene.precision))) {
         continue;
       }
-      Formula formula =
-          law_formula(law, evidenced.test_case(), scene.precision);
-      formula.epsilon = context.epsilon;
-      formula.softmax = context.softmax;
-      fit.add(fit_case(formula, evidenced, scene.precision));
+      const auto formula = in_context(
+          law_formula(law, evidenced.test_case(), scene.precision), context);
+      fit.add(fit_case(*formula, evidenced, scene.precision));
     }
     fit.complete = true;
     if (fit.fits()) {

@@ -27,6 +27,10 @@ bool rounding_shows(const std::vector<Evidenced>& cases, DType precision);
 // case.
 bool rounding_explains(const std::vector<Evidenced>& cases, DType precision);
 
+// Over all informative rows together: an epsilon makes every row too small,
+// where rounding is as often up as down.
+bool rows_sum_to_one(const std::vector<Evidenced>& cases, DType precision);
+
 // Hidden keys have no weight at all on informative cases: a leak is no
 // rounding.
 bool hides_fully(const std::vector<Evidenced>& cases, DType precision);

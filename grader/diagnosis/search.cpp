@@ -19,21 +19,6 @@ struct Candidate {
   FormulaFit fit;
 };
 
-// The hypothesis in a harmless context; nothing when the two do not go
-// together.
-std::optional<Formula> in_context(Formula formula, const Formula& context) {
-  const Formula right;
-  if (context == right) {
-    return formula;
-  }
-  if (formula.softmax != right.softmax) {
-    return std::nullopt;
-  }
-  formula.softmax = context.softmax;
-  formula.epsilon = context.epsilon;
-  return formula;
-}
-
 // Formulas that give the same numbers on these cases: one class, not two.
 bool is_same_class(const Formula& a, const Formula& b, const Scene& scene) {
   if (a == b) {
@@ -138,13 +123,23 @@ class Search {
   std::vector<Candidate> fitting_;
 };
 
+Formula harmless_part(const Formula& formula) {
+  Formula context;
+  if (formula.softmax == Softmax::renormalised_mask) {
+    context.softmax = formula.softmax;
+  }
+  context.epsilon = formula.epsilon;
+  context.epsilon_on_shares = formula.epsilon_on_shares;
+  return context;
+}
+
 // The nearest single fault (or the right answer) that does not fit.
 void find_runner_up(const Scene& scene, Explanation& explanation) {
   static const Hypothesis correct;
   double nearest = infinity;
   const auto consider = [&](const Hypothesis& hypothesis) {
-    const auto formula = in_context(hypothesis.formula,
-                                    {.epsilon = explanation.formula.epsilon});
+    const auto formula =
+        in_context(hypothesis.formula, harmless_part(explanation.formula));
     if (!formula || is_known(explanation, hypothesis.faults) ||
         !has_meaning(hypothesis, scene)) {
       return;
@@ -165,6 +160,20 @@ void find_runner_up(const Scene& scene, Explanation& explanation) {
 }
 
 }  // namespace
+
+std::optional<Formula> in_context(Formula formula, const Formula& context) {
+  const Formula right;
+  if (context == right) {
+    return formula;
+  }
+  if (formula.softmax != right.softmax) {
+    return std::nullopt;
+  }
+  formula.softmax = context.softmax;
+  formula.epsilon = context.epsilon;
+  formula.epsilon_on_shares = context.epsilon_on_shares;
+  return formula;
+}
 
 std::optional<Explanation> explain_as_correct(const Scene& scene) {
   Search search(scene);

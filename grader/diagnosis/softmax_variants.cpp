@@ -113,14 +113,17 @@ struct SoftmaxOfGroup {
 
   void operator()(const Group& group, Tensor& weights) const {
     const double shift = maximum(group);
-    long double sum = formula.epsilon;
+    long double sum = 0.0L;
+    long double all = 0.0L;  // with the cells that are zeroed late
     for (std::size_t i = 0; i < group.count; ++i) {
       const std::size_t cell = group.start + i * group.stride;
       const bool zero = !zeroed.data.empty() && zeroed.data[cell] == 0;
-      weights.data[cell] =
-          zero ? 0.0 : bounded_exp(scores.data[cell] - shift, precision);
+      const double power = bounded_exp(scores.data[cell] - shift, precision);
+      weights.data[cell] = zero ? 0.0 : power;
       sum += weights.data[cell];
+      all += power;
     }
+    sum += formula.epsilon * (formula.epsilon_on_shares ? all : 1.0L);
     if (divides_by_sum(formula.softmax)) {
       divide(group, static_cast<double>(sum), weights);
     }
