@@ -89,6 +89,20 @@ class Classifier {
       add_epsilon_fault(*explanation);
       return from_whole(std::move(*explanation));
     }
+    // log2(e) typed with nine digits is the right scale to anyone's purpose.
+    if (const auto finding = find_free_scale(whole_);
+        finding && finding->is_nearly_right) {
+      Classification rounded = from_law(*finding);
+      rounded.is_correct = true;
+      rounded.faults.clear();
+      rounded.faults_by_rank.clear();
+      rounded.notes.emplace_back("rounded-scale");
+      rounded.explanation.faults.clear();
+      rounded.explanation.formula = {
+          .scale = {finding->law.constant, SizeAxis::d_k, -0.5},
+          .scale_error = unit_roundoff(DType::float32)};
+      return rounded;
+    }
     // Each rank may be right in a harmless form of its own.
     auto ranks = rank_by_rank({});
     if (ranks && ranks->faults.empty()) {

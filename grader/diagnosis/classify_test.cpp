@@ -204,6 +204,54 @@ TEST_CASE("a mask that is scaled with the scores is named with its fill",
   CHECK(diagnosis.evidence.params.at("fill") == "-30");
 }
 
+TEST_CASE("log2(e) with nine digits is right and noted", "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations = pretend(Formula{}, fixture.prepared);
+  for (std::size_t i = 0; i < fixture.prepared.size(); ++i) {
+    const double right =
+        1.0 / std::sqrt(static_cast<double>(fixture.cases[i].dimensions.d_k));
+    observations.cases[i] =
+        pretend_case({.scale = scales::constant(right * (1.0 - 6e-10))},
+                     fixture.prepared[i], Answers::output_and_weights);
+  }
+  const Diagnosis diagnosis = fixture.judge(observations);
+  CHECK(diagnosis.verdict == Verdict::correct);
+  CHECK(has_note(diagnosis, "rounded-scale"));
+}
+
+TEST_CASE("an epsilon beside a renormalised mask is a note", "[classify]") {
+  const Fixture fixture("masked_attention");
+  for (const bool on_shares : {false, true}) {
+    const Diagnosis diagnosis =
+        fixture.judge(pretend({.softmax = Softmax::renormalised_mask,
+                               .epsilon = 1e-9,
+                               .epsilon_on_shares = on_shares},
+                              fixture.prepared));
+    CHECK(diagnosis.verdict == Verdict::correct);
+    CHECK(has_note(diagnosis, "small-epsilon"));
+  }
+}
+
+TEST_CASE("a wrong shape without an error declines no rank", "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations = pretend(Formula{}, fixture.prepared);
+  for (CaseObservation& observation : observations.cases) {
+    if (observation.test_case->rank != 2) {
+      observation.output.reset();
+      observation.weights.reset();
+      observation.shape_problem = "output has shape (2,), expected (2, 3)";
+    }
+  }
+  CHECK(fixture.judge(observations).verdict == Verdict::bad_output);
+}
+
+TEST_CASE("a crash in a further call is the verdict", "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations = pretend(Formula{}, fixture.prepared);
+  observations.further_mishaps.emplace_back(Crashed{.signal = 0});
+  CHECK(fixture.judge(observations).verdict == Verdict::crashed);
+}
+
 TEST_CASE("a constant scale is named with its number", "[classify]") {
   const Fixture fixture("attention");
   const Diagnosis diagnosis = fixture.judge(

@@ -72,11 +72,11 @@ void add_rows(const Evidenced& evidenced, double slope,
 
 // 1e-9, 2.5e-7: two digits, where the fit is that close to them. A row that
 // keeps a share of 1e-9 only feels the ninth digit of the epsilon.
-double as_people_write(double epsilon) {
+double as_people_write(double epsilon, double uncertainty) {
   const double unit = std::pow(10.0, std::floor(std::log10(epsilon)) - 1.0);
   const double rounded = std::round(epsilon / unit) * unit;
-  constexpr double close = 1e-3;
-  return std::abs(rounded - epsilon) <= close * epsilon ? rounded : epsilon;
+  const double close = std::max(1e-3 * epsilon, uncertainty);
+  return std::abs(rounded - epsilon) <= close ? rounded : epsilon;
 }
 
 // The one epsilon of sum(W) = S / (S + epsilon) for a denominator S.
@@ -100,7 +100,7 @@ std::optional<double> fit_one(const std::vector<Row>& rows,
     return std::abs(estimate - median) <= visible + 1e-3 * std::abs(median);
   });
   return one_value && median >= 4.0 * u
-             ? std::optional<double>(as_people_write(median))
+             ? std::optional<double>(as_people_write(median, 8.0 * u))
              : std::nullopt;
 }
 

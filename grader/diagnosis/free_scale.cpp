@@ -14,16 +14,16 @@ double law_error(const ScaleLaw& law, DType precision) {
   return std::clamp(8.0 * law.exponent_error, 64.0 * u, 4096.0 * u);
 }
 
-// 1/sqrt(d_k) found again is no finding: the numbers are off for another
-// reason.
-bool is_right_law(const ScaleLaw& law, const Scene& scene) {
-  const double limit =
-      std::max(8.0 * law.exponent_error, 64.0 * unit_roundoff(scene.precision));
-  return std::ranges::all_of(scene.cases, [&](const Evidenced& one) {
+// Largest relative distance from 1/sqrt(d_k) on the sizes at hand.
+double distance_from_right(const ScaleLaw& law, const Scene& scene) {
+  double distance = 0.0;
+  for (const Evidenced& one : scene.cases) {
     const Dimensions& dimensions = one.test_case().dimensions;
     const double right = scale_factor(scales::by_sqrt_dk, dimensions);
-    return std::abs(evaluate_law(law, dimensions) / right - 1.0) <= limit;
-  });
+    distance = std::max(distance,
+                        std::abs(evaluate_law(law, dimensions) / right - 1.0));
+  }
+  return distance;
 }
 
 Formula law_formula(const ScaleLaw& law, const Case& test_case,
@@ -55,13 +55,20 @@ std::optional<FormulaFit> fit_law(const ScaleLaw& law, const Scene& scene) {
 }  // namespace
 
 std::optional<LawFinding> find_free_scale(const Scene& scene) {
+  const double u = unit_roundoff(scene.precision);
   const auto points = measure_scale(scene.cases, scene.precision);
   for (const ScaleLaw& law : fit_scale_laws(points, scene.precision)) {
-    if (is_right_law(law, scene)) {
+    const double distance = distance_from_right(law, scene);
+    // 1/sqrt(d_k) found again is no finding: the numbers are off for another
+    // reason.
+    if (distance <= std::max(8.0 * law.exponent_error, 64.0 * u)) {
       continue;
     }
     if (const auto fit = fit_law(law, scene)) {
-      return LawFinding{law, *fit};
+      return LawFinding{
+          .law = law,
+          .fit = *fit,
+          .is_nearly_right = distance <= 2.0 * unit_roundoff(DType::float32)};
     }
   }
   return std::nullopt;

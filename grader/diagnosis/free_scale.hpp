@@ -12,6 +12,9 @@ namespace grader {
 struct LawFinding {
   ScaleLaw law;
   FormulaFit fit;
+  // Off by less than float32 can tell: a constant that was typed with too few
+  // digits.
+  bool is_nearly_right = false;
 };
 
 // The sparsest law that reproduces every number; nothing when none does, or

@@ -23,8 +23,8 @@ bool is_on_grid(const std::vector<Evidenced>& cases, DType precision);
 bool rounding_shows(const std::vector<Evidenced>& cases, DType precision);
 
 // The textbook calculation, each intermediate rounded to `precision`, is off by
-// at least a quarter of what the submission is off by, on every informative
-// case.
+// at least a quarter of what the submission is off by, in units of the cases'
+// tolerances and over all of them: single cases are exact by luck.
 bool rounding_explains(const std::vector<Evidenced>& cases, DType precision);
 
 // Over all informative rows together: an epsilon makes every row too small,

@@ -134,6 +134,13 @@ double snap(double value, double step, double limit) {
   return std::abs(value - nearest) <= limit ? nearest : value;
 }
 
+// 0.125 rather than 0.125000001, where the fit cannot tell them apart.
+double short_decimal(double value, double relative_limit) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 3.0);
+  const double rounded = std::round(value / unit) * unit;
+  return std::abs(rounded / value - 1.0) <= relative_limit ? rounded : value;
+}
+
 std::optional<ScaleLaw> fit_one(const std::vector<ScalePoint>& points,
                                 const std::vector<std::size_t>& chosen,
                                 double limit) {
@@ -151,7 +158,8 @@ std::optional<ScaleLaw> fit_one(const std::vector<ScalePoint>& points,
   }
   ScaleLaw law;
   const double sign = points.front().slope.value < 0.0 ? -1.0 : 1.0;
-  law.constant = sign * std::exp(squares.solution(0));
+  law.constant = sign * short_decimal(std::exp(squares.solution(0)),
+                                      limit * std::sqrt(squares.variance(0)));
   law.cases = static_cast<int>(points.size());
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     law.exponents[axes[chosen[i]].name] =
@@ -215,6 +223,18 @@ std::vector<std::vector<std::size_t>> choices(
   return result;
 }
 
+// A score is known to u |z|, so loud cases know their slope badly: where there
+// are enough others, those decide.
+std::vector<ScalePoint> calm_points(const std::vector<ScalePoint>& all) {
+  constexpr double loudest = 32.0;
+  constexpr std::size_t enough = 8;
+  std::vector<ScalePoint> calm = all;
+  std::erase_if(calm, [](const ScalePoint& point) {
+    return point.largest_score > loudest;
+  });
+  return calm.size() >= enough ? calm : all;
+}
+
 bool signs_agree(const std::vector<ScalePoint>& points) {
   return std::ranges::all_of(points, [&](const ScalePoint& point) {
     return (point.slope.value < 0.0) == (points.front().slope.value < 0.0);
@@ -242,8 +262,9 @@ std::vector<ScalePoint> measure_scale(const std::vector<Evidenced>& cases,
   return points;
 }
 
-std::vector<ScaleLaw> fit_scale_laws(const std::vector<ScalePoint>& points,
+std::vector<ScaleLaw> fit_scale_laws(const std::vector<ScalePoint>& all,
                                      DType precision) {
+  const std::vector<ScalePoint> points = calm_points(all);
   std::vector<ScaleLaw> laws;
   if (points.empty() || !signs_agree(points)) {
     return laws;

@@ -35,7 +35,7 @@ std::vector<ScalePoint> measure_scale(const std::vector<Evidenced>& cases,
 // Laws with no, one or two exponents that reach rounding error, of the smallest
 // number of exponents that does; empty when none does, when the signs differ,
 // or when there are fewer points than unknowns plus one.
-std::vector<ScaleLaw> fit_scale_laws(const std::vector<ScalePoint>& points,
+std::vector<ScaleLaw> fit_scale_laws(const std::vector<ScalePoint>& all,
                                      DType precision);
 
 // a * d_k^p * ... on the sizes of a case.

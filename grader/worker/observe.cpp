@@ -84,7 +84,11 @@ class Observer {
       }
       take_columns(test_case, recovery, *output, weights);
     }
-    if (!calls.empty()) {
+    // Zero times infinity is NaN: one-hot values blur where infinities stood,
+    // so there the output decides.
+    const bool is_finite = std::ranges::all_of(
+        weights.data, [](double weight) { return std::isfinite(weight); });
+    if (!calls.empty() && is_finite) {
       observation.weights = std::move(weights);
       observation.weights_source = WeightsSource::recovered;
       observation.recovery_growth = recovery_growth(test_case, calls);
