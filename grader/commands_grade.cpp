@@ -142,6 +142,7 @@ void print_report(const Options& options, const Run& run) {
   TerminalStyle style;
   style.color = wants_color(options.color, descriptor);
   style.verbose = options.verbose;
+  style.for_candidate = options.command == Command::check;
   (on_stderr ? std::cerr : std::cout) << render_run(run, style) << std::flush;
 }
 

@@ -112,6 +112,13 @@ Submission known_right_submission() {
   return submission;
 }
 
+// The name that known_right.py has for a task, whatever the task is called.
+std::string known_right_name(const Task& task) {
+  const std::string mode =
+      task.mask_mode == MaskMode::none ? "" : to_string(task.mask_mode) + "_";
+  return mode + to_string(task.kind);
+}
+
 const Match* find_match(const std::vector<Match>& matches,
                         const std::string& task) {
   const auto found = std::ranges::find(matches, task, &Match::task);
@@ -246,8 +253,10 @@ std::string Grading::try_known_right(const std::string& task) {
   if (description == nullptr) {
     return start + "it could not be loaded";
   }
+  const auto asked = std::ranges::find(tasks_.tasks(), task, &Task::name);
   const Matching matching =
-      match_tasks(*description, tasks_.tasks(), Language::python, {"", task});
+      match_tasks(*description, tasks_.tasks(), Language::python,
+                  {.entry = known_right_name(*asked), .task = task});
   const auto* matches = std::get_if<std::vector<Match>>(&matching);
   const Match* match =
       matches == nullptr ? nullptr : find_match(*matches, task);

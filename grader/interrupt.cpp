@@ -43,7 +43,7 @@ void watch() {
   const timespec patience{.tv_sec = grace, .tv_nsec = 0};
   if (sigtimedwait(&signals, nullptr, &patience) != wake_up) {
     constexpr int signal_base = 128;
-    remove_temporary_folders();
+    remove_temporaries();
     ::_exit(signal_base + signal);
   }
 }

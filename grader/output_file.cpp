@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "grader/submission/temporary_folder.hpp"
 #include "grader/system/error.hpp"
 #include "grader/system/text.hpp"
 
@@ -57,11 +58,15 @@ OutputFile::OutputFile(path file)
     temporary_.clear();
     throw Error(Blame::usage, complaint(path_, error_number));
   }
+  if (!temporary_.empty()) {
+    remember_temporary(temporary_);
+  }
 }
 
 OutputFile::~OutputFile() {
   if (!temporary_.empty()) {
     ::unlink(temporary_.c_str());
+    forget_temporary(temporary_);
   }
 }
 
@@ -84,6 +89,7 @@ void OutputFile::commit(std::string_view text) {
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) {
     throw Error(Blame::environment, complaint(path_, errno));
   }
+  forget_temporary(temporary_);
   temporary_.clear();
 }
 

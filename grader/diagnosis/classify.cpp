@@ -241,9 +241,9 @@ class Classifier {
 
 // Half precision leaves room for much else, so only its grid counts.
 bool is_excused(const std::vector<Evidenced>& cases, DType precision,
-                bool on_grid) {
+                bool on_grid, double epsilon) {
   return scale_is_right(cases, precision) && hides_fully(cases, precision) &&
-         rows_sum_to_one(cases, precision) &&
+         (epsilon > 0.0 || rows_sum_to_one(cases, precision)) &&
          (on_grid ||
           (precision == DType::float32 && rounding_explains(cases, precision)));
 }
@@ -267,7 +267,8 @@ std::optional<Classification> classify(const RankedCases& cases,
     const bool on_grid = is_on_grid(all, precision);
     const Classifier lower(cases, precision);
     auto result = lower.correct();
-    if (result && !is_excused(all, precision, on_grid)) {
+    if (result && !is_excused(all, precision, on_grid,
+                              result->explanation.formula.epsilon)) {
       continue;  // what the right answer fits as well is no fault's proof
     }
     if (!result && on_grid) {

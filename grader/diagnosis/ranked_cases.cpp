@@ -23,10 +23,14 @@ RankedCases split_ranks(const Observations& observations,
   }
   RankedCases result;
   for (auto& [rank, cases] : ranks) {
-    const bool raises = std::ranges::all_of(cases, [](const Evidenced& one) {
-      return std::holds_alternative<Raised>(one.observation->outcome);
-    });
-    if (!raises) {
+    const auto any = [&](auto is_so) {
+      return std::ranges::any_of(
+          cases, [&](const Evidenced& one) { return is_so(*one.observation); });
+    };
+    const auto raises = [](const CaseObservation& observation) {
+      return std::holds_alternative<Raised>(observation.outcome);
+    };
+    if (any(is_silent) || !any(raises)) {
       result.supported[rank] = std::move(cases);
     } else {
       result.declined.push_back(rank);

@@ -10,8 +10,8 @@
 namespace grader {
 
 // The cases of the ranks a submission supports, and the ranks themselves. A
-// rank on which every call raises is declined; a wrong shape without an error
-// is an answer.
+// rank is declined where calls raise and none gives a result of the right
+// shape; wrong shapes without any error are an answer.
 struct RankedCases {
   std::map<int, std::vector<Evidenced>> supported;
   std::vector<int> declined;

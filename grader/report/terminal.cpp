@@ -195,9 +195,11 @@ std::string run_line(const Run& run, const TerminalStyle& style) {
 }
 
 std::string one_submission_line(const Run& run, const TerminalStyle& style) {
-  const std::string text = duration_text(run.seconds) + ", seed " +
-                           std::to_string(run.seed) + ", " +
-                           isolation_text(run);
+  std::string text = duration_text(run.seconds) + ", ";
+  if (!style.for_candidate) {
+    text += "seed " + std::to_string(run.seed) + ", ";
+  }
+  text += isolation_text(run);
   return labelled("Run", text, {2, 12, style.width});
 }
 

@@ -12,8 +12,9 @@ namespace grader {
 
 struct TerminalStyle {
   bool color = false;
-  bool verbose = false;    // with the table of cases and captured output
-  std::size_t width = 80;  // columns, at least 60
+  bool verbose = false;        // with the table of cases and captured output
+  std::size_t width = 80;      // columns, at least 60
+  bool for_candidate = false;  // no interview question, no seed
 };
 
 // One result: verdict, fault, proof, numbers to look at, what to do next.

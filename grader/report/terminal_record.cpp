@@ -299,7 +299,9 @@ std::string closing(const Record& record, const TerminalStyle& style) {
   const Fault* fault =
       record.faults.empty() ? nullptr : find_fault(record.faults.front());
   if (fault != nullptr) {
-    text += row("Ask next", fault->questions.front().question, style);
+    if (!style.for_candidate) {
+      text += row("Ask next", fault->questions.front().question, style);
+    }
     text += row("More", "attngrade faults " + fault->id, style);
   }
   return text;

@@ -42,10 +42,10 @@ void remove_folder(const std::filesystem::path& folder) {
   }
 }
 
-// The folders that are there now, of all threads.
+// What is there now, of all threads.
 struct Registry {
   std::mutex mutex;
-  std::set<std::filesystem::path> folders;
+  std::set<std::filesystem::path> paths;
 };
 
 Registry& registry() {
@@ -65,19 +65,27 @@ TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent,
                     ". Set TMPDIR to one that is writable.");
   }
   path_ = name;
-  const std::scoped_lock lock(registry().mutex);
-  registry().folders.insert(path_);
+  remember_temporary(path_);
 }
 
 TemporaryFolder::~TemporaryFolder() {
   remove_folder(path_);
-  const std::scoped_lock lock(registry().mutex);
-  registry().folders.erase(path_);
+  forget_temporary(path_);
 }
 
-void remove_temporary_folders() {
+void remember_temporary(const std::filesystem::path& path) {
   const std::scoped_lock lock(registry().mutex);
-  std::ranges::for_each(registry().folders, remove_folder);
+  registry().paths.insert(path);
+}
+
+void forget_temporary(const std::filesystem::path& path) {
+  const std::scoped_lock lock(registry().mutex);
+  registry().paths.erase(path);
+}
+
+void remove_temporaries() {
+  const std::scoped_lock lock(registry().mutex);
+  std::ranges::for_each(registry().paths, remove_folder);
 }
 
 std::filesystem::path temporary_root() {

@@ -22,9 +22,11 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// Removes every folder that still has an owner: for a program that is about to
-// end without running destructors.
-void remove_temporary_folders();
+// Files and folders that are not to survive the program. The second removes all
+// that are remembered: for a program about to end without running destructors.
+void remember_temporary(const std::filesystem::path& path);
+void forget_temporary(const std::filesystem::path& path);
+void remove_temporaries();
 
 // $TMPDIR, or /tmp.
 std::filesystem::path temporary_root();

@@ -51,7 +51,7 @@ TEST_CASE("all folders can be removed before the program ends at once",
           "[temporary_folder]") {
   const grader::TemporaryFolder first(grader::temporary_root(), "attngrade");
   const grader::TemporaryFolder second(grader::temporary_root(), "attngrade");
-  grader::remove_temporary_folders();
+  grader::remove_temporaries();
   CHECK_FALSE(std::filesystem::exists(first.path()));
   CHECK_FALSE(std::filesystem::exists(second.path()));
 }
