@@ -154,6 +154,7 @@ std::vector<Evidenced> first_faulty_rank(const RankedCases& ranked,
 std::vector<const CaseBasis*> bases_of(
     const std::vector<PreparedCase>& prepared) {
   std::vector<const CaseBasis*> bases;
+  bases.reserve(prepared.size());
   for (const PreparedCase& one : prepared) {
     bases.push_back(&one.basis);
   }

@@ -283,10 +283,11 @@ std::vector<ScaleLaw> fit_scale_laws(const std::vector<ScalePoint>& all,
 
 double evaluate_law(const ScaleLaw& law, const Dimensions& dimensions) {
   double logarithm = 0.0;
-  for (const auto& [name, exponent] : law.exponents) {
-    const auto axis = std::ranges::find_if(
-        axes, [&](const Axis& one) { return name == one.name; });
-    logarithm += exponent * log_size(*axis, dimensions);
+  for (const Axis& axis : axes) {
+    const auto exponent = law.exponents.find(axis.name);
+    if (exponent != law.exponents.end()) {
+      logarithm += exponent->second * log_size(axis, dimensions);
+    }
   }
   return law.constant * std::exp(logarithm);
 }

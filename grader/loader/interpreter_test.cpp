@@ -13,7 +13,7 @@ namespace {
 
 std::filesystem::path script(const TemporaryFolder& folder,
                              const std::string& text) {
-  const std::filesystem::path path = folder.path() / "python";
+  std::filesystem::path path = folder.path() / "python";
   std::ofstream(path) << "#!/bin/sh\n" << text;
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   return path;

@@ -70,7 +70,7 @@ inline std::vector<std::string> test_aliases(Kind kind, MaskMode mask_mode) {
     names.pop_back();  // the task's own
   }
   for (std::string& name : names) {
-    name = prefix + name;
+    name.insert(0, prefix);
   }
   return names;
 }

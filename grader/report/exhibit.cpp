@@ -19,9 +19,10 @@ double row_error(const Tensor& actual, const Tensor& expected,
   double worst = 0.0;
   for (std::size_t i = row * width; i < (row + 1) * width; ++i) {
     const double error = std::abs(actual.data[i] - expected.data[i]);
-    worst = std::max(worst, std::isfinite(error)
-                                ? error
-                                : std::numeric_limits<double>::infinity());
+    if (!std::isfinite(error)) {
+      return std::numeric_limits<double>::infinity();
+    }
+    worst = std::max(worst, error);
   }
   return worst;
 }

@@ -48,6 +48,6 @@ TEST_CASE("a label has a hanging indent", "[layout]") {
 TEST_CASE("escape sequences are taken out", "[layout]") {
   CHECK(strip_escapes("a\x1b[31mb\x1b[0mc") == "abc");
   CHECK(strip_escapes("\x1b]0;title\x07x\x1b]8;;u\x1b\\y") == "xy");
-  CHECK(strip_escapes("\x1b") == "");
-  CHECK(strip_escapes("\x1b[12") == "");
+  CHECK(strip_escapes("\x1b").empty());
+  CHECK(strip_escapes("\x1b[12").empty());
 }

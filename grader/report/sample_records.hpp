@@ -120,7 +120,8 @@ inline Record hostile_record() {
   record.summary = "<script>]]>\x01\xC3";
   record.cause->detail = std::string(200, 'W') + "\n\x1b]0;title\x07 done\xFE";
   record.standard_output = std::string(1 << 20, '<');
-  record.standard_error = "\x00\x08&amp;\xED\xA0\x80\xEF\xBF\xBE";
+  record.standard_error =
+      std::string(1, '\0') + "\x08&amp;\xED\xA0\x80\xEF\xBF\xBE";
   return record;
 }
 

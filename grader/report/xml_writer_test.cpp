@@ -28,6 +28,6 @@ TEST_CASE("what XML forbids is spelled out or replaced", "[xml_writer]") {
   CHECK(escape_xml("\xEF\xBF\xBF!") == "\xEF\xBF\xBD!");
   CHECK(escape_xml("\xED\xA0\x80").find('\xED') == std::string::npos);
   CHECK(escape_xml("]]>") == "]]&gt;");
-  CHECK(escape_xml("") == "");
+  CHECK(escape_xml("").empty());
   CHECK(escape_xml("q·kᵀ\n\t") == "q·kᵀ\n\t");
 }

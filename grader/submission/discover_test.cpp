@@ -21,7 +21,7 @@ class Fixture {
  public:
   const fs::path& path() const { return folder_.path(); }
   fs::path put(const std::string& name) const {
-    const fs::path file = path() / name;
+    fs::path file = path() / name;
     fs::create_directories(file.parent_path());
     std::ofstream(file) << "x = 1\n";
     return file;

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <new>
 #include <type_traits>
@@ -56,8 +55,10 @@ Real canary() {
 
 template <class Real>
 bool is_canary(const Real& value) {
-  const Real untouched = canary<Real>();
-  return std::memcmp(&value, &untouched, sizeof value) == 0;
+  // Bits, not numbers: a NaN is equal to none.
+  using Bits = std::conditional_t<std::is_same_v<Real, double>, std::uint64_t,
+                                  std::uint32_t>;
+  return std::bit_cast<Bits>(value) == std::bit_cast<Bits>(canary<Real>());
 }
 
 template <class Real>

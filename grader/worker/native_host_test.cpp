@@ -22,8 +22,9 @@ class NativeSubmission {
     const auto library = folder_.path() / "candidate.so";
     const CommandResult compiled = run_command(
         {language == "c" ? ATTNGRADE_C_COMPILER : ATTNGRADE_CXX_COMPILER,
-         "-shared", "-fPIC", "-O1", "-I", PROJECT_SOURCE_DIR "/include",
-         source.string(), "-o", library.string()},
+         "-shared", "-fPIC", "-O1", "-I",
+         std::string(PROJECT_SOURCE_DIR) + "/include", source.string(), "-o",
+         library.string()},
         {"PATH=/usr/bin:/bin"}, folder_.path());
     INFO(compiled.standard_error);
     REQUIRE(compiled.succeeded());

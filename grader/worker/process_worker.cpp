@@ -82,7 +82,7 @@ class ProcessWorker final : public Worker {
         return std::visit(AsCallOutcome{}, again.result);
       }
     }
-    const Outcome outcome = run_call(match, call);
+    Outcome outcome = run_call(match, call);
     count(outcome);
     if (!leaves_process(outcome)) {
       child_.reset();

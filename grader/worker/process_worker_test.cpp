@@ -47,7 +47,7 @@ Call bad_call() {
 Outcome outcome_of(const std::string& body,
                    const Limits& limits = short_limits()) {
   PythonSubmission submission(misbehaving(body), limits);
-  const Outcome outcome = submission.call(bad_call());
+  Outcome outcome = submission.call(bad_call());
   // Whatever it was: the next call is answered as if nothing had happened.
   returned(submission.call(good_call()));
   return outcome;

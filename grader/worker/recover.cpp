@@ -92,10 +92,10 @@ std::vector<RecoveryCall> calls_with_values(const Case& test_case) {
 // every head h: x @ w_v holds the identity once a head.
 Tensor one_hot_projection(const Tensor& inverse, std::int64_t columns,
                           std::int64_t width) {
-  const std::int64_t C = inverse.size(0);
+  const std::int64_t d_model = inverse.size(0);
   const std::int64_t n = inverse.size(1);
-  Tensor projection({C, columns});
-  for (std::int64_t c = 0; c < C; ++c) {
+  Tensor projection({d_model, columns});
+  for (std::int64_t c = 0; c < d_model; ++c) {
     for (std::int64_t column = 0; column < columns; ++column) {
       const std::int64_t j = column % width;
       if (j < n) {
@@ -225,11 +225,11 @@ class Inversion {
 
 std::vector<long double> row_norms(const Tensor& x) {
   const std::size_t n = unsigned_size(x.size(0));
-  const std::size_t C = unsigned_size(x.size(1));
+  const std::size_t d_model = unsigned_size(x.size(1));
   std::vector<long double> norms(n, 0.0L);
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t c = 0; c < C; ++c) {
-      const auto value = static_cast<long double>(x.data[i * C + c]);
+    for (std::size_t c = 0; c < d_model; ++c) {
+      const auto value = static_cast<long double>(x.data[i * d_model + c]);
       norms[i] += value * value;
     }
     norms[i] = std::sqrt(norms[i]);
@@ -239,14 +239,14 @@ std::vector<long double> row_norms(const Tensor& x) {
 
 double largest_growth(const Tensor& x, const Tensor& projection) {
   const std::size_t n = unsigned_size(x.size(-2));
-  const std::size_t C = unsigned_size(x.size(-1));
+  const std::size_t d_model = unsigned_size(x.size(-1));
   const std::size_t columns = unsigned_size(projection.size(-1));
   double largest = 1.0;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t column = 0; column < columns; ++column) {
       double sum = 0.0;
-      for (std::size_t c = 0; c < C; ++c) {
-        sum += std::fabs(x.data[i * C + c] *
+      for (std::size_t c = 0; c < d_model; ++c) {
+        sum += std::fabs(x.data[i * d_model + c] *
                          projection.data[c * columns + column]);
       }
       largest = std::max(largest, sum);
@@ -313,8 +313,8 @@ double recovery_growth(const Case& test_case,
 
 std::optional<Tensor> right_inverse(const Tensor& x) {
   const std::size_t n = unsigned_size(x.size(0));
-  const std::size_t C = unsigned_size(x.size(1));
-  if (n > C) {
+  const std::size_t d_model = unsigned_size(x.size(1));
+  if (n > d_model) {
     return std::nullopt;
   }
   // With rows of length 1: x^T (x x^T)^-1 = y^T (y y^T)^-1 D^-1 for x = D y.
@@ -323,12 +323,12 @@ std::optional<Tensor> right_inverse(const Tensor& x) {
     return std::nullopt;
   }
   const auto y = [&](std::size_t i, std::size_t c) {
-    return static_cast<long double>(x.data[i * C + c]) / norms[i];
+    return static_cast<long double>(x.data[i * d_model + c]) / norms[i];
   };
   std::vector<long double> gram(n * n, 0.0L);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
-      for (std::size_t c = 0; c < C; ++c) {
+      for (std::size_t c = 0; c < d_model; ++c) {
         gram[i * n + j] += y(i, c) * y(j, c);
       }
     }
@@ -338,7 +338,7 @@ std::optional<Tensor> right_inverse(const Tensor& x) {
     return std::nullopt;
   }
   Tensor result({x.size(1), x.size(0)});
-  for (std::size_t c = 0; c < C; ++c) {
+  for (std::size_t c = 0; c < d_model; ++c) {
     for (std::size_t j = 0; j < n; ++j) {
       long double sum = 0.0L;
       for (std::size_t i = 0; i < n; ++i) {

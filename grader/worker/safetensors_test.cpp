@@ -171,7 +171,7 @@ TEST_CASE("overlapping and scattered data are refused", "[safetensors]") {
 }
 
 TEST_CASE("the limits hold before anything is allocated", "[safetensors]") {
-  const auto size_error = [](std::string bytes) {
+  const auto size_error = [](const std::string& bytes) {
     const auto size = message_size(bytes, limits);
     return std::holds_alternative<std::string>(size);
   };
