@@ -22,7 +22,9 @@ RankedCases split_ranks(const Observations& observations,
     ranks[observation.test_case->rank].push_back({&*found, &observation});
   }
   RankedCases result;
-  for (auto& [rank, cases] : ranks) {
+  for (auto& entry : ranks) {
+    const int rank = entry.first;
+    std::vector<Evidenced>& cases = entry.second;
     const auto any = [&](auto is_so) {
       return std::ranges::any_of(
           cases, [&](const Evidenced& one) { return is_so(*one.observation); });
