@@ -19,7 +19,7 @@ namespace {
 // The first line says it, unless it only announces: a traceback ends with the
 // exception, a compiler's message begins on the second line.
 std::string telling_line(const std::string& text) {
-  const std::string first = text.substr(0, text.find('\n'));
+  std::string first = text.substr(0, text.find('\n'));
   if (first.starts_with("Traceback")) {
     const std::size_t end = text.find_last_not_of('\n');
     return text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end));

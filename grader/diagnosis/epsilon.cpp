@@ -87,6 +87,7 @@ std::optional<double> fit_one(const std::vector<Row>& rows,
     return std::nullopt;
   }
   std::vector<double> estimates;
+  estimates.reserve(rows.size());
   for (const Row& row : rows) {
     estimates.push_back(row.*denominator * (1.0 / row.weights - 1.0));
   }
