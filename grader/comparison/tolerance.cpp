@@ -4,16 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grader/fixture/argument.hpp"
 #include "reference/multi_head.hpp"
 
 namespace grader {
 namespace {
-
-const reference::Tensor& argument(const Case& test_case, const char* name) {
-  const auto found =
-      std::ranges::find(test_case.arguments, name, &NamedTensor::name);
-  return found->tensor;
-}
 
 reference::Tensor magnitudes(reference::Tensor tensor) {
   for (double& value : tensor.data) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "grader/diagnosis/softmax_variants.hpp"
+#include "grader/fixture/argument.hpp"
 #include "reference/multi_head.hpp"
 
 namespace grader {
@@ -14,18 +15,13 @@ namespace {
 
 using reference::Tensor;
 
-const Tensor& output_projection(const Case& test_case) {
-  return std::ranges::find(test_case.arguments, "w_o", &NamedTensor::name)
-      ->tensor;
-}
-
 // merge heads and project where the kind does so
 Tensor finish_output(const Case& test_case, const Tensor& context) {
   if (test_case.kind != Kind::multi_head_attention) {
     return context;
   }
   return reference::matmul(reference::merge_heads(context),
-                           output_projection(test_case));
+                           argument(test_case, "w_o"));
 }
 
 double filled(const Formula& formula, double score, double factor) {

@@ -3,17 +3,13 @@
 #include <stdexcept>
 
 #include "grader/diagnosis/formula.hpp"
+#include "grader/fixture/argument.hpp"
 #include "reference/multi_head.hpp"
 
 namespace grader {
 namespace {
 
 using reference::Tensor;
-
-const Tensor& argument(const Case& test_case, const char* name) {
-  return std::ranges::find(test_case.arguments, name, &NamedTensor::name)
-      ->tensor;
-}
 
 void project(const Case& test_case, FormulaInputs& inputs) {
   const Tensor& x = argument(test_case, "x");

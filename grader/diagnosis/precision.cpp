@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "grader/diagnosis/scale_law.hpp"
+#include "grader/fixture/argument.hpp"
 #include "reference/multi_head.hpp"
 
 namespace grader {
@@ -117,11 +118,6 @@ void softmax_rounded(Tensor& z, const PreparedCase& prepared, DType precision) {
       z.data[i] = round_to(z.data[i] / sum, precision);
     }
   }
-}
-
-const Tensor& argument(const Case& test_case, const char* name) {
-  return std::ranges::find(test_case.arguments, name, &NamedTensor::name)
-      ->tensor;
 }
 
 // q, k or v of the formula, from rounded arguments.
