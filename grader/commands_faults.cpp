@@ -14,7 +14,7 @@ namespace {
 constexpr Columns fields{2, 12, 80};
 
 void print_list() {
-  constexpr Columns list{2, 26, 80};
+  constexpr Columns list{2, 30, 80};
   for (const Fault& fault : catalogue()) {
     std::cout << labelled(fault.id, fault.title, list);
   }
@@ -49,6 +49,11 @@ void print_fault(const Fault& fault) {
     std::cout << "\n"
               << labelled("Ask", question.question, fields)
               << labelled("Expect", question.answer, fields);
+  }
+  for (const WrongAnswer& wrong : fault.wrong_answers) {
+    std::cout << "\n"
+              << labelled("If you hear", wrong.answer, fields)
+              << labelled("Reply", wrong.why, fields);
   }
 }
 

@@ -29,78 +29,39 @@ bool raised_for_overflow(const CaseObservation& observation) {
                                raised->type == "FloatingPointError");
 }
 
-double largest_finite(const Tensor& tensor) {
-  double result = 0.0;
-  for (const double value : tensor.data) {
-    if (std::isfinite(value)) {
-      result = std::max(result, std::abs(value));
-    }
-  }
-  return result;
-}
-
 // The tolerance of the case, widened where the hypothesis itself works with
 // larger scores, narrowed where all its weights are small: a softmax over the
 // whole tensor leaves nothing above 0.01, and a limit made for weights up to 1
 // would let zeros pass for it.
-Tolerance tolerance_of(const Formula& formula, const Prediction& prediction,
+Tolerance tolerance_of(const Formula& formula, const CachedWeights& weights,
                        const PreparedCase& prepared, DType precision) {
   ErrorScale scale = prepared.basis.error_scale;
-  scale.score = std::max(scale.score, prediction.score);
+  scale.score = std::max(scale.score, weights.prediction.score);
   Tolerance tolerance = derive_tolerance(scale, unit_roundoff(precision));
-  const double from_fit = formula.scale_error * prediction.score;
-  const double largest = largest_finite(prediction.weights);
+  const double from_fit = formula.scale_error * weights.prediction.score;
   // All of them NaN or 0: there is no size to go by.
-  const double magnitude = largest == 0.0 ? 1.0 : std::min(1.0, largest);
+  const double magnitude =
+      weights.largest == 0.0 ? 1.0 : std::min(1.0, weights.largest);
   tolerance.weights = (tolerance.weights + from_fit) * magnitude;
   tolerance.output =
       (tolerance.output + 2.0 * from_fit * scale.output) * magnitude;
   return tolerance;
 }
 
-// Weights beyond 1 (raw scores, exponentials) are known relative to their size,
-// each by itself; a hidden cell of -1e9 must not excuse its neighbours.
-std::vector<double> weight_sizes(const Tensor& weights) {
-  std::vector<double> sizes;
-  sizes.reserve(weights.data.size());
-  for (const double weight : weights.data) {
-    sizes.push_back(std::isfinite(weight) ? std::max(1.0, std::abs(weight))
-                                          : 1.0);
-  }
-  return sizes;
-}
-
-// The largest weight of the row (of any head) that an output is made of.
-std::vector<double> output_sizes(const Case& test_case, const Tensor& weights,
-                                 const Tensor& output) {
-  const std::vector<double> cells = weight_sizes(weights);
-  const auto m = static_cast<std::size_t>(weights.size(-1));
-  const auto n = static_cast<std::size_t>(weights.size(-2));
-  const auto width = static_cast<std::size_t>(output.size(-1));
-  const bool merged = test_case.kind == Kind::multi_head_attention;
-  const auto heads =
-      merged ? static_cast<std::size_t>(test_case.dimensions.heads) : 1;
-  std::vector<double> sizes(output.data.size(), 1.0);
-  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    const std::size_t row = cell / m;
-    const std::size_t output_row = row / (heads * n) * n + row % n;
-    double& first = sizes[output_row * width];
-    first = std::max(first, cells[cell]);
-  }
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    sizes[i] = sizes[i / width * width];
-  }
-  return sizes;
-}
-
-double max_sized_error(Tensor actual, Tensor expected,
+// max |actual - expected| / size over the rows that count; empty sizes are 1.
+double max_sized_error(const Tensor& actual, const Tensor& expected,
                        const std::vector<double>& sizes,
                        const std::vector<std::uint8_t>& ignored) {
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    actual.data[i] /= sizes[i];
-    expected.data[i] /= sizes[i];
+  if (sizes.empty()) {
+    return max_error(actual, expected, ignored);
   }
-  return max_error(actual, expected, ignored);
+  Tensor sized_actual = actual;
+  Tensor sized_expected = expected;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    sized_actual.data[i] /= sizes[i];
+    sized_expected.data[i] /= sizes[i];
+  }
+  return max_error(sized_actual, sized_expected, ignored);
 }
 
 std::vector<std::uint8_t> either(const std::vector<std::uint8_t>& a,
@@ -121,46 +82,89 @@ class CasePrediction {
  public:
   CasePrediction(const Formula& formula, const PreparedCase& prepared,
                  DType precision)
-      : formula_(formula), prepared_(prepared) {
-    const Case& test_case = *prepared.test_case;
-    if (formula == Formula{}) {
-      prediction_.weights = test_case.expected.weights;
-      prediction_.output = test_case.expected.output;
+      : formula_(formula), prepared_(prepared), precision_(precision) {
+    if (formula.is_fitted) {  // no other submission has it
+      own_weights_ = make_weights(formula, prepared.inputs, precision);
+      weights_ = &own_weights_;
     } else {
-      prediction_ = predict_weights(formula, prepared.inputs, precision);
+      weights_ = &prepared.predictions->weights(formula, prepared.inputs,
+                                                precision);
     }
-    tolerance_ = prediction_.loud.empty()
-                     ? tolerance_of(formula, prediction_, prepared, precision)
-                     : Tolerance{};
+    if (!is_loud()) {
+      tolerance_ = tolerance_of(formula, *weights_, prepared, precision);
+    }
   }
+  CasePrediction(const CasePrediction&) = delete;
+  CasePrediction& operator=(const CasePrediction&) = delete;
 
-  bool is_loud() const { return !prediction_.loud.empty(); }
-  const Tensor& weights() const { return prediction_.weights; }
+  bool is_loud() const { return !weights_->prediction.loud.empty(); }
+  bool weights_misfit() const { return weights_->prediction.weights_misfit; }
+  const CachedWeights& weights() const { return *weights_; }
   const Tolerance& tolerance() const { return tolerance_; }
 
-  const Tensor& output() {
-    if (prediction_.output.shape.empty()) {
-      predict_output(formula_, prepared_.inputs, prediction_);
+  // Requires weights that are not loud.
+  const CachedOutput& output() {
+    if (output_ == nullptr) {
+      if (formula_.is_fitted) {
+        own_output_ = make_output(formula_, prepared_.inputs, *weights_);
+        output_ = &own_output_;
+      } else {
+        output_ = &prepared_.predictions->output(formula_, prepared_.inputs,
+                                                 precision_);
+      }
     }
-    return prediction_.output;
+    return *output_;
   }
 
   std::vector<std::uint8_t> ignored_weight_rows() const {
-    return either(prepared_.basis.ignored.weights, prediction_.unreliable_rows);
+    return either(prepared_.basis.ignored.weights,
+                  weights_->prediction.unreliable_rows);
   }
 
   std::vector<std::uint8_t> ignored_output_rows() const {
-    return either(
-        prepared_.basis.ignored.output,
-        output_rows(*prepared_.test_case, prediction_.unreliable_rows));
+    return either(prepared_.basis.ignored.output,
+                  output_rows(*prepared_.test_case,
+                              weights_->prediction.unreliable_rows));
+  }
+
+  // An output that is larger than the right one is known that much worse, where
+  // it is not compared relative to its size anyway.
+  double output_limit() {
+    if (!output().sizes.empty()) {
+      return tolerance_.output;
+    }
+    double right = 0.0;
+    for (const double value : prepared_.test_case->expected.output.data) {
+      right = std::isfinite(value) ? std::max(right, std::abs(value)) : right;
+    }
+    const double growth = right > 0.0 ? output().largest / right : 1.0;
+    return tolerance_.output * std::max(1.0, growth);
   }
 
  private:
   const Formula& formula_;
   const PreparedCase& prepared_;
-  Prediction prediction_;
+  DType precision_;
+  CachedWeights own_weights_;
+  CachedOutput own_output_;
+  const CachedWeights* weights_ = nullptr;
+  const CachedOutput* output_ = nullptr;
   Tolerance tolerance_;
 };
+
+// The largest finite magnitude in the rows that count.
+double signal_of(const Tensor& tensor,
+                 const std::vector<std::uint8_t>& ignored) {
+  const auto width = static_cast<std::size_t>(tensor.size(-1));
+  double result = 0.0;
+  for (std::size_t i = 0; i < tensor.data.size(); ++i) {
+    const bool counts = ignored.empty() || ignored[i / width] == 0;
+    if (counts && std::isfinite(tensor.data[i])) {
+      result = std::max(result, std::abs(tensor.data[i]));
+    }
+  }
+  return result;
+}
 
 Tensor average_heads(const Tensor& weights) {
   const std::size_t rank = weights.shape.size();
@@ -199,32 +203,74 @@ class WorstFit {
   CaseFit fit_;
 };
 
+void compare_weights(CasePrediction& prediction,
+                     const CaseObservation& observation, WorstFit& worst) {
+  const CachedWeights& weights = prediction.weights();
+  if (observation.weights && weights_count(observation)) {
+    const bool recovered =
+        observation.weights_source == WeightsSource::recovered;
+    const Tensor& expected = recovered ? prediction.output().recovered
+                                       : weights.prediction.weights;
+    const auto ignored = prediction.ignored_weight_rows();
+    worst.add(
+        max_sized_error(*observation.weights, expected, weights.sizes, ignored),
+        prediction.tolerance().weights, signal_of(expected, ignored));
+  }
+  if (observation.head_averaged_weights) {
+    const Tensor expected = average_heads(weights.prediction.weights);
+    const auto ignored = prediction.ignored_output_rows();
+    worst.add(max_error(*observation.head_averaged_weights, expected, ignored),
+              prediction.tolerance().weights, signal_of(expected, ignored));
+  }
+}
+
+bool returns_weights(const CaseObservation& observation) {
+  return (observation.weights && weights_count(observation)) ||
+         observation.head_averaged_weights;
+}
+
 CaseFit compare_numbers(CasePrediction& prediction,
                         const CaseObservation& observation, double give_up) {
   WorstFit worst;
-  if (observation.weights && weights_count(observation)) {
-    worst.add(max_sized_error(*observation.weights, prediction.weights(),
-                              weight_sizes(prediction.weights()),
-                              prediction.ignored_weight_rows()),
-              prediction.tolerance().weights,
-              largest_finite(prediction.weights()));
-  }
-  if (observation.head_averaged_weights) {
-    worst.add(max_error(*observation.head_averaged_weights,
-                        average_heads(prediction.weights()),
-                        prediction.ignored_output_rows()),
-              prediction.tolerance().weights,
-              largest_finite(prediction.weights()));
+  if (returns_weights(observation)) {
+    if (prediction.weights_misfit()) {
+      return contradiction();
+    }
+    const bool recovered =
+        observation.weights_source == WeightsSource::recovered;
+    if (recovered && !prediction.output().prediction.loud.empty()) {
+      return contradiction();
+    }
+    compare_weights(prediction, observation, worst);
   }
   if (observation.output && worst.result().ratio <= give_up) {
+    const CachedOutput& output = prediction.output();
+    if (!output.prediction.loud.empty()) {
+      return contradiction();
+    }
+    const Tensor& expected = output.prediction.output;
+    const auto ignored = prediction.ignored_output_rows();
     worst.add(
-        max_sized_error(*observation.output, prediction.output(),
-                        output_sizes(*observation.test_case,
-                                     prediction.weights(), prediction.output()),
-                        prediction.ignored_output_rows()),
-        prediction.tolerance().output, largest_finite(prediction.output()));
+        max_sized_error(*observation.output, expected, output.sizes, ignored),
+        prediction.output_limit(), signal_of(expected, ignored));
   }
   return worst.result();
+}
+
+// NaN throughout is what these predict, and all that can be seen of them.
+bool predicts_nan(const Formula& formula) {
+  return formula.fill_form == Fill::nan_where_kept ||
+         formula.fill_form == Fill::nan_where_hidden;
+}
+
+// Whether the formula raises, or, for a call that returned, gives weights or an
+// output of the wrong shape.
+bool predicts_noise(CasePrediction& prediction,
+                    const CaseObservation& observation) {
+  const bool returned = std::holds_alternative<Returned>(observation.outcome);
+  return prediction.is_loud() ||
+         (returned && prediction.weights_misfit()) ||
+         !prediction.output().prediction.loud.empty();
 }
 
 }  // namespace
@@ -236,14 +282,20 @@ CaseFit fit_case(const Formula& formula, const Evidenced& evidenced,
   }
   const CaseObservation& observation = *evidenced.observation;
   CasePrediction prediction(formula, *evidenced.prepared, precision);
-  if (prediction.is_loud()) {
-    return is_loud(observation) ? CaseFit{} : contradiction();
-  }
   if (is_silent(observation)) {
-    return compare_numbers(prediction, observation, give_up);
+    if (prediction.is_loud()) {
+      return contradiction();
+    }
+    CaseFit fit = compare_numbers(prediction, observation, give_up);
+    fit.is_silent |= predicts_nan(formula);
+    return fit;
+  }
+  if (is_loud(observation) && predicts_noise(prediction, observation)) {
+    return CaseFit{};
   }
   const bool overflow =
-      raised_for_overflow(observation) && !all_finite(prediction.weights());
+      raised_for_overflow(observation) && !prediction.is_loud() &&
+      !all_finite(prediction.weights().prediction.weights);
   return overflow ? CaseFit{} : contradiction();
 }
 

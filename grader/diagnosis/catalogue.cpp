@@ -32,6 +32,15 @@ std::vector<Question> parse_questions(const nlohmann::json& entries) {
   return questions;
 }
 
+std::vector<WrongAnswer> parse_wrong_answers(const nlohmann::json& entries) {
+  std::vector<WrongAnswer> wrong_answers;
+  for (const auto& entry : entries) {
+    wrong_answers.push_back({entry.at("answer").get<std::string>(),
+                             entry.at("why").get<std::string>()});
+  }
+  return wrong_answers;
+}
+
 Fault parse_fault(const nlohmann::json& entry) {
   const auto text = [&entry](const char* key) {
     return entry.at(key).get<std::string>();
@@ -46,6 +55,7 @@ Fault parse_fault(const nlohmann::json& entry) {
   fault.fix = text("fix");
   fault.hints = entry.at("hints").get<std::vector<std::string>>();
   fault.questions = parse_questions(entry.at("questions"));
+  fault.wrong_answers = parse_wrong_answers(entry.at("wrong_answers"));
   return fault;
 }
 

@@ -16,6 +16,12 @@ struct Question {
   std::string answer;
 };
 
+// What the interviewer may hear from somebody who does not understand.
+struct WrongAnswer {
+  std::string answer;
+  std::string why;  // it is wrong
+};
+
 struct Fault {
   std::string id;        // "scale-by-dk"
   std::string title;     // "divides by d_k instead of sqrt(d_k)"
@@ -26,6 +32,7 @@ struct Fault {
   std::string fix;                 // the line of code that mends it
   std::vector<std::string> hints;  // three steps, from vague to plain
   std::vector<Question> questions;
+  std::vector<WrongAnswer> wrong_answers;  // commonest first
 };
 
 std::string to_string(Severity severity);

@@ -18,22 +18,24 @@ void add_unique(FaultSet& set, const std::string& fault) {
   }
 }
 
+const HypothesisSet& hypotheses_for(const std::vector<Evidenced>& cases) {
+  const Case& test_case = cases.front().test_case();
+  return hypotheses_of(test_case.kind, test_case.mask_mode);
+}
+
 Scene make_scene(std::vector<Evidenced> cases, DType precision,
                  const std::vector<Formula>& contexts) {
-  return {
-      .cases = std::move(cases), .precision = precision, .contexts = contexts};
+  const HypothesisSet& hypotheses = hypotheses_for(cases);
+  return {.hypotheses = &hypotheses,
+          .cases = std::move(cases),
+          .precision = precision,
+          .contexts = contexts};
 }
 
 // Harmless variations that this submission may show.
 std::vector<Formula> find_contexts(const std::vector<Evidenced>& cases,
                                    DType precision) {
-  const bool has_mask = std::ranges::any_of(cases, [](const Evidenced& one) {
-    return one.test_case().mask_mode != MaskMode::none;
-  });
-  std::vector<Formula> contexts = {Formula{}};
-  if (has_mask) {
-    contexts = correct_forms();
-  }
+  std::vector<Formula> contexts = hypotheses_for(cases).correct_forms;
   for (const Formula& form : fit_epsilons(cases, precision)) {
     contexts.push_back(form);
   }
@@ -64,7 +66,7 @@ FaultSet visible_faults(const Explanation& explanation, const Scene& rank) {
   if (explain_as_correct(rank)) {
     return {};
   }
-  for (const Hypothesis& single : single_faults()) {
+  for (const Hypothesis& single : rank.hypotheses->singles) {
     const bool part_of =
         std::ranges::find(explanation.faults, single.faults.front()) !=
         explanation.faults.end();
@@ -113,20 +115,20 @@ class Classifier {
   }
 
   std::optional<Classification> faulty() const {
-    if (auto single = explain(single_faults(), whole_)) {
+    if (auto single = explain(whole_.hypotheses->singles, whole_)) {
       return from_whole(std::move(*single));
     }
     if (auto fill = explain(fitted_fills(whole_.cases), whole_)) {
       return from_whole(std::move(*fill));
     }
-    if (auto ranks = rank_by_rank({&single_faults()});
+    if (auto ranks = rank_by_rank({&whole_.hypotheses->singles});
         ranks && !ranks->faults.empty()) {
       return ranks;
     }
-    if (auto both = explain(double_faults(), whole_)) {
+    if (auto both = explain(whole_.hypotheses->doubles, whole_)) {
       return from_whole(std::move(*both));
     }
-    if (auto ranks = rank_by_rank({&single_faults(), &double_faults()});
+    if (auto ranks = rank_by_rank({&whole_.hypotheses->singles, &whole_.hypotheses->doubles});
         ranks && !ranks->faults.empty()) {
       return ranks;
     }

@@ -39,6 +39,10 @@ struct Fixture {
                     DType::float64);
   }
 
+  const HypothesisSet& hypotheses() const {
+    return hypotheses_of(cases.front().kind, cases.front().mask_mode);
+  }
+
   std::vector<Case> cases;
   std::vector<PreparedCase> prepared;
 };
@@ -112,7 +116,7 @@ TEST_CASE("the right answer is correct on every task", "[diagnose]") {
 TEST_CASE("every single fault is named on every task", "[diagnose]") {
   for (const std::string& task : task_names()) {
     const Fixture fixture(task);
-    for (const Hypothesis& hypothesis : single_faults()) {
+    for (const Hypothesis& hypothesis : fixture.hypotheses().singles) {
       if (!is_visible(hypothesis.formula, fixture)) {
         continue;
       }
@@ -137,8 +141,8 @@ TEST_CASE("two faults at different stages are both named", "[diagnose]") {
     // A step that shares no factor with the table's order visits every stage;
     // all pairs would take minutes under the sanitizers.
     constexpr std::size_t step = 7;
-    for (std::size_t i = 0; i < double_faults().size(); i += step) {
-      const Hypothesis& hypothesis = double_faults()[i];
+    for (std::size_t i = 0; i < fixture.hypotheses().doubles.size(); i += step) {
+      const Hypothesis& hypothesis = fixture.hypotheses().doubles[i];
       if (!is_visible(hypothesis.formula, fixture)) {
         continue;
       }

@@ -125,14 +125,18 @@ std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
       has_mask ? Softmax::renormalised_mask : Softmax::over_keys;
   std::vector<Formula> forms;
   if (const auto epsilon = fit_one(rows, &Row::allowed, u)) {
-    forms.push_back({.epsilon = *epsilon});
+    forms.push_back({.epsilon = *epsilon, .is_fitted = true});
   }
   if (const auto epsilon = fit_one(rows, &Row::shifted_by_all, u)) {
-    forms.push_back({.softmax = late, .epsilon = *epsilon});
+    forms.push_back(
+        {.softmax = late, .epsilon = *epsilon, .is_fitted = true});
   }
   if (const auto epsilon = fit_one(rows, &Row::share, u)) {
     forms.push_back(
-        {.softmax = late, .epsilon = *epsilon, .epsilon_on_shares = true});
+        {.softmax = late,
+         .epsilon = *epsilon,
+         .epsilon_on_shares = true,
+         .is_fitted = true});
   }
   return forms;
 }

@@ -9,7 +9,8 @@ std::vector<PreparedCase> prepare_cases(const std::vector<Case>& cases) {
   for (const Case& test_case : cases) {
     prepared.push_back({.test_case = &test_case,
                         .inputs = make_inputs(test_case),
-                        .basis = make_basis(test_case)});
+                        .basis = make_basis(test_case),
+                        .predictions = std::make_shared<PredictionCache>()});
   }
   return prepared;
 }

@@ -3,10 +3,11 @@
 // submission did on it.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "grader/comparison/compare.hpp"
-#include "grader/diagnosis/formula.hpp"
+#include "grader/diagnosis/prediction_cache.hpp"
 
 namespace grader {
 
@@ -15,6 +16,7 @@ struct PreparedCase {
   const Case* test_case = nullptr;  // outlives this
   FormulaInputs inputs;
   CaseBasis basis;
+  std::shared_ptr<PredictionCache> predictions;
 };
 
 std::vector<PreparedCase> prepare_cases(const std::vector<Case>& cases);

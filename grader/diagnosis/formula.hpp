@@ -1,46 +1,131 @@
 // SPDX-License-Identifier: MIT
 // Attention as a line of stages, each with its right variant and the wrong ones
 // that people write. A hypothesis is a Formula; a fault is one wrong variant.
-// One evaluation serves every kind of task and every mask mode:
+// One evaluation (prediction.hpp) serves every kind of task and mask mode:
 //
-//   project, split heads | repeat key heads    by kind
-//   s = product(q, k)                          Product
-//   z = factor * s                             Scale
-//   hide keys                                  Fill
-//   W = softmax(z)                             Softmax
-//   W = W * factor                             WeightFactor
-//   O = W v, merge heads, project              ValueFactor
+//   q, k, v = x w_q, x w_k, x w_v      Operand       projected kinds only
+//   split heads | repeat key heads     HeadSplit, Grouping
+//   whose rows                         EntryMap
+//   s = product(q, k)                  Product
+//   z = factor * s                     Scale
+//   which keys are hidden, and how     MaskForm, Fill
+//   W = softmax(z)                     Softmax
+//   W = W * factor                     WeightFactor
+//   O = W v                            WeightedSum, ValueFactor
+//   merge heads, project               HeadMerge, OutputForm
+//   store                              Storage
 //
-// Shapes follow numpy's rules, so a variant that numpy refuses is refused here:
-// that is a loud prediction.
+// Every member's default is right, so a fault reads as what it changes.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "grader/diagnosis/scale.hpp"
-#include "grader/fixture/case.hpp"
-#include "grader/worker/outcome.hpp"
 
 namespace grader {
+
+// Where an operand comes from: an argument of that name, or x times the weight
+// of that name; `input` is x itself.
+enum class Source { query, key, value, input };
+
+struct Operand {
+  Source source = Source::query;
+  bool weight_transposed = false;  // x @ w^T
+  bool activated = false;          // ReLU
+
+  auto operator<=>(const Operand&) const = default;
+};
+
+// How (..., n, H d) becomes (..., H, n, d). Where heads come as an axis of
+// their own, only `not_transposed` means anything: the axes of heads and tokens
+// exchanged.
+enum class HeadSplit {
+  by_columns,  // right: head h owns columns h d .. (h+1) d
+  by_reshape,  // reshape(..., H, n, d), no transpose
+  feature_major,  // head h owns columns h, h + H, ...
+  reversed,       // last head first
+  rolled,         // by one head
+  first_columns,  // every head uses the columns of head 0
+  first_block,    // x is split first, every head uses w[:d, :d]
+  not_transposed,  // (..., n, H, d): a token attends over its own heads
+};
+
+// Key and value heads of grouped queries.
+enum class Grouping { repeat, tile, first_head, along_tokens };
+
+// From which leading entry (b, h) the rows of an operand are taken. Where the
+// axis does not exist, from its own.
+enum class EntryMap {
+  own,
+  first_batch,
+  next_batch,
+  previous_batch,
+  first_head,
+  next_head,
+  previous_head,
+  reversed_heads,
+  sum,          // flat entry b + h in place of b H + h
+  batch_only,   // flat entry b
+  heads_outer,  // flat entry h B + b
+};
 
 enum class Product {
   queries_keys,         // q k^T
   keys_all_axes,        // q k.T, every axis reversed
   keys_not_transposed,  // q k
+  keys_first_axes,      // axes 1 and 2 of k exchanged, whatever the rank
   keys_queries,         // k q^T
+  keys_reshaped,        // k.reshape(..., d, m)
+  cosine,               // rows of q and k normalised to length 1
+  cosine_queries,
+  cosine_keys,
+  // Only the first columns enter:
+  half_features,       // d / 2
+  one_feature,         // 1
+  all_but_one,         // d - 1
+  value_width,         // min(d, d_v)
+  multiple_of_four,    // d rounded down, a loop without its tail
+  multiple_of_eight,
+  multiple_of_sixteen,
+  at_most_eight,       // a fixed buffer
+  at_most_sixteen,
+  at_most_thirty_two,
 };
 
-// What hidden scores become. The right answer does not depend on it; some wrong
-// ones do.
+// Which keys a query may see; n, m the sizes, i a query, j a key.
+enum class MaskForm {
+  given,
+  ignored,
+  inverted,
+  axes_swapped,   // the last two
+  axes_reversed,  // mask.T
+  as_column,      // a mask of one axis hides queries
+  first_batch,    // mask[0], where the mask has an axis of batches
+  first_entry,    // mask[0] always
+  heads_tiled,    // flat entry i wears the mask of batch i % B
+  heads_repeated,
+  strict,         // causal: j < i
+  one_ahead,      // j <= i + 1
+  future,         // j >= i
+  future_strict,  // j > i
+  causal_too,     // j <= i as well as the mask, if any
+  causal_too_aligned_right,  // j <= i + m - n
+};
+
+// What hidden scores become. The right answer does not depend on the first
+// four; wrong masks and wrong axes do, through rows that nothing is left of.
 enum class Fill {
-  minus_infinity,
-  large_negative,     // replaced by -1e9
-  added,              // Formula::fill is added after the scale
-  added_then_scaled,  // Formula::fill is added before the scale
+  minus_infinity,        // such a row is NaN
+  large_negative,        // replaced by -1e9: uniform
+  large_negative_added,  // -1e9 added
+  skipped,               // all weights 0
+  replaced,              // by Formula::fill
+  replaced_then_scaled,
+  added,  // Formula::fill is added after the scale
+  added_then_scaled,
+  after_softmax,                 // weights set to 0
+  minus_infinity_after_softmax,  // weights set to -inf
+  large_negative_after_softmax,  // weights set to -1e9
+  nan_where_kept,                // (1 - mask) * -inf
+  nan_where_hidden,              // a fill of +inf
 };
 
 enum class Softmax {
@@ -48,87 +133,109 @@ enum class Softmax {
   over_queries,
   over_batch,
   over_heads,
-  over_matrix,  // one distribution a matrix
-  over_all,     // one distribution for the whole tensor
-  missing,
+  over_matrix,        // one distribution a matrix
+  over_all,           // one distribution for the whole tensor
+  over_singleton,     // an axis of size 1: all weights are 1
+  missing,            // z
+  missing_divided,    // z / sum z
   unnormalised,       // exp(z - max z)
   unnormalised_raw,   // exp(z)
+  sums_lose_axis,     // e / e.sum(-1), e = exp(z - max z): row sums to columns
+  maxima_lose_axis,   // the same with the maxima
+  both_lose_axis,
+  sums_to_columns,    // e / e.sum(-1)[..., None, :], within each matrix
+  both_to_columns,
+  column_sums,        // e / the sum of the column
+  column_maxima,      // exp(z - the column's max) / sum
+  twice,
+  twice_masked,       // hidden again before the second
+  sigmoid,
+  sigmoid_divided,    // by the row's sum
+  relu,
+  relu_divided,
+  plus_one,           // exp(z) / (1 + sum exp(z)), without overflow
+  plus_one_raw,       // the same, as it stands
+  plus_one_shifted,   // exp(z - max z) / (1 + sum)
+  log,
+  l2,                 // z / |z|
+  l2_of_powers,       // exp(z - max z) / its length
   no_max_shift,       // exp(z) / sum exp(z)
+  global_max,         // one max for the whole tensor
+  matrix_max,         // one max a matrix
+  constant_shift,     // exp(z - shift) / sum
+  running_max,        // a running max that starts at `shift`
   negated,            // softmax(-z)
   renormalised_mask,  // all keys first, hidden ones zeroed, rows divided: right
 };
 
 enum class WeightFactor { none, by_sqrt_dk };
-enum class ValueFactor { none, by_sqrt_dk, mean };  // mean: of all values
+enum class WeightedSum { weights, weights_transposed, mean };
+enum class ValueFactor { none, by_sqrt_dk };
+
+// How (..., H, n, d) becomes (..., n, H d); multi-head only.
+enum class HeadMerge {
+  by_columns,
+  by_reshape,
+  feature_major,
+  reversed,
+  rolled,
+  averaged,  // the mean head, repeated
+  maximum,   // the largest of the heads, repeated
+  summed,
+  batch_outer,  // (H, B, n, d) read as (B, n, H d)
+};
+
+enum class OutputForm {
+  projected,
+  not_projected,
+  weight_transposed,
+  plus_input,            // x (or q, where that is the input) is added
+  plus_values,           // v is added
+  input_before_project,  // (O + x) w_o
+};
+
+// An integer buffer truncates what is stored in it.
+enum class Storage { exact, output, weights, scores, raw_scores };
 
 struct Formula {
+  Operand query{.source = Source::query};
+  Operand key{.source = Source::key};
+  Operand value{.source = Source::value};
+  HeadSplit split = HeadSplit::by_columns;
+  Grouping key_groups = Grouping::repeat;
+  Grouping value_groups = Grouping::repeat;
+  EntryMap queries_of = EntryMap::own;
+  EntryMap keys_of = EntryMap::own;
+  EntryMap values_of = EntryMap::own;
   Product product = Product::queries_keys;
   Scale scale = scales::by_sqrt_dk;
   double scale_error = 0.0;  // its relative uncertainty, where it was fitted
+  MaskForm mask = MaskForm::given;
   Fill fill_form = Fill::minus_infinity;
-  double fill = 0.0;  // of the added forms
+  double fill = 0.0;  // of the replaced and added forms
   Softmax softmax = Softmax::over_keys;
+  double shift = 0.0;  // of constant_shift and running_max
   // Added to the denominator: to the sum of exponentials after the max shift
   // (the raw one with no_max_shift), or to the sum of weights that a first
   // division has left.
   double epsilon = 0.0;
   bool epsilon_on_shares = false;
   WeightFactor weight_factor = WeightFactor::none;
+  WeightedSum weighted_sum = WeightedSum::weights;
   ValueFactor value_factor = ValueFactor::none;
+  HeadMerge merge = HeadMerge::by_columns;
+  OutputForm output = OutputForm::projected;
+  Storage storage = Storage::exact;
+  // A number in it was read off one submission's answers.
+  bool is_fitted = false;
 
-  bool operator==(const Formula&) const = default;
+  auto operator<=>(const Formula&) const = default;
 };
 
-struct Prediction {
-  // Why the calculation is refused, or what shape the weights come out with
-  // instead of the right one; empty when it goes through silently.
-  std::string loud;
-  reference::Tensor weights;
-  reference::Tensor output;
-  double score = 0.0;  // max |z| over the scores that count, for the tolerance
-  // Rows of the weights that depend on how exponentials underflow, one flag a
-  // row; empty: none. They prove nothing either way.
-  std::vector<std::uint8_t> unreliable_rows;
-};
+// The member-wise union of two variants; where both change a member, b's.
+Formula combine(const Formula& a, const Formula& b);
 
-// q k^T and its wrong variants before the scale, or why numpy refuses them.
-struct RawScores {
-  reference::Tensor scores;
-  std::string refused;
-};
-
-// What every formula starts from, made once a case: head-wise operands q (...,
-// n, d_k), k (..., m, d_k), v (..., m, d_v) after projections, split and
-// repetition of key heads, and the products of queries and keys.
-struct FormulaInputs {
-  const Case* test_case = nullptr;  // outlives this
-  reference::Tensor q;
-  reference::Tensor k;
-  reference::Tensor v;
-  std::optional<reference::Mask> mask;  // of the right scores' shape
-  std::map<Product, RawScores> products;
-
-  const reference::Tensor& right_scores() const {
-    return products.at(Product::queries_keys).scores;
-  }
-};
-
-FormulaInputs make_inputs(const Case& test_case);
-
-// Whether a softmax over that axis means anything on the case.
-bool applies(const Formula& formula, const Case& test_case);
-
-// `precision` bounds the exponentials: float32 overflows at 88, float64 at 709.
-// Requires applies(). All but the output, which costs as much again.
-Prediction predict_weights(const Formula& formula, const FormulaInputs& inputs,
-                           DType precision);
-
-// Fills in the output of a prediction that is not loud.
-void predict_output(const Formula& formula, const FormulaInputs& inputs,
-                    Prediction& prediction);
-
-// Both.
-Prediction predict(const Formula& formula, const FormulaInputs& inputs,
-                   DType precision);
+// Whether the two change no member in common.
+bool are_independent(const Formula& a, const Formula& b);
 
 }  // namespace grader

@@ -29,7 +29,8 @@ double distance_from_right(const ScaleLaw& law, const Scene& scene) {
 Formula law_formula(const ScaleLaw& law, const Case& test_case,
                     DType precision) {
   return {.scale = scales::constant(evaluate_law(law, test_case.dimensions)),
-          .scale_error = law_error(law, precision)};
+          .scale_error = law_error(law, precision),
+          .is_fitted = true};
 }
 
 std::optional<FormulaFit> fit_law(const ScaleLaw& law, const Scene& scene) {

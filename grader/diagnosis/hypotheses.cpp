@@ -2,203 +2,163 @@
 #include "grader/diagnosis/hypotheses.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
+
+#include "grader/diagnosis/variants.hpp"
 
 namespace grader {
 namespace {
 
-enum class Stage { scale, product, softmax };
-
-struct Variant {
-  Stage stage;
-  const char* fault;
-  Formula formula;
-};
-
-Formula with(Product product) {
-  return {.product = product};
-}
-Formula with(Scale scale) {
-  return {.scale = scale};
-}
-Formula with(Softmax softmax, Fill fill = Fill::minus_infinity) {
-  return {.fill_form = fill, .softmax = softmax};
-}
-
-// clang-format off
-const std::vector<Variant>& variants() {
-  static const std::vector<Variant> table = {
-      {Stage::scale, "scale-missing", with(scales::none)},
-      {Stage::scale, "scale-by-dk", with(scales::by_dk)},
-      {Stage::scale, "scale-inverted", with(scales::times_sqrt_dk)},
-      {Stage::scale, "scale-half-dk", with(scales::by_half_dk)},
-      {Stage::scale, "scale-half-dk", with(scales::times_half_dk)},
-      {Stage::scale, "scale-twice", with(scales::by_dk)},
-      {Stage::scale, "scale-fourth-root", with(scales::by_fourth_root_dk)},
-      {Stage::scale, "scale-by-sqrt-dmodel", with(scales::by_sqrt(SizeAxis::d_model))},
-      {Stage::scale, "scale-by-dmodel", with(scales::by(SizeAxis::d_model))},
-      {Stage::scale, "scale-by-sqrt-heads", with(scales::by_sqrt(SizeAxis::heads))},
-      {Stage::scale, "scale-by-heads", with(scales::by(SizeAxis::heads))},
-      {Stage::scale, "scale-by-sqrt-keys", with(scales::by_sqrt(SizeAxis::keys))},
-      {Stage::scale, "scale-by-keys", with(scales::by(SizeAxis::keys))},
-      {Stage::scale, "scale-by-sqrt-queries", with(scales::by_sqrt(SizeAxis::queries))},
-      {Stage::scale, "scale-by-queries", with(scales::by(SizeAxis::queries))},
-      {Stage::scale, "scale-by-sqrt-dv", with(scales::by_sqrt(SizeAxis::d_v))},
-      {Stage::scale, "scale-by-dv", with(scales::by(SizeAxis::d_v))},
-      {Stage::scale, "scale-by-sqrt-batch", with(scales::by_sqrt(SizeAxis::batch))},
-      {Stage::scale, "scale-by-batch", with(scales::by(SizeAxis::batch))},
-      {Stage::scale, "scale-zero", with(scales::zero)},
-      {Stage::scale, "values-averaged", {.value_factor = ValueFactor::mean}},
-      {Stage::scale, "scale-negated", with(scales::negated)},
-      {Stage::scale, "scale-values",
-       {.scale = scales::none, .value_factor = ValueFactor::by_sqrt_dk}},
-      {Stage::scale, "scale-after-softmax",
-       {.scale = scales::none, .weight_factor = WeightFactor::by_sqrt_dk}},
-      {Stage::scale, "scale-after-softmax",
-       {.weight_factor = WeightFactor::by_sqrt_dk}},
-      {Stage::product, "keys-transposed-all-axes", with(Product::keys_all_axes)},
-      {Stage::product, "keys-not-transposed", with(Product::keys_not_transposed)},
-      {Stage::product, "scores-transposed", with(Product::keys_queries)},
-      {Stage::softmax, "softmax-over-queries", with(Softmax::over_queries)},
-      {Stage::softmax, "softmax-over-queries",
-       with(Softmax::over_queries, Fill::large_negative)},
-      {Stage::softmax, "softmax-over-batch", with(Softmax::over_batch)},
-      {Stage::softmax, "softmax-over-batch",
-       with(Softmax::over_batch, Fill::large_negative)},
-      {Stage::softmax, "softmax-over-heads", with(Softmax::over_heads)},
-      {Stage::softmax, "softmax-over-heads",
-       with(Softmax::over_heads, Fill::large_negative)},
-      {Stage::softmax, "softmax-over-all", with(Softmax::over_matrix)},
-      {Stage::softmax, "softmax-over-all", with(Softmax::over_all)},
-      {Stage::softmax, "softmax-missing", with(Softmax::missing)},
-      {Stage::softmax, "softmax-missing",
-       with(Softmax::missing, Fill::large_negative)},
-      {Stage::softmax, "softmax-unnormalised", with(Softmax::unnormalised)},
-      {Stage::softmax, "softmax-unnormalised", with(Softmax::unnormalised_raw)},
-      {Stage::softmax, "softmax-base-2", with(scales::base_two)},
-      {Stage::softmax, "softmax-negated", with(Softmax::negated)},
-      {Stage::softmax, "softmax-no-max-shift", with(Softmax::no_max_shift)},
-  };
+std::vector<Variant> make_table() {
+  std::vector<Variant> table;
+  for (const auto& part :
+       {scale_variants(), product_variants(), mask_variants(),
+        softmax_variants(), head_variants(), output_variants()}) {
+    table.insert(table.end(), part.begin(), part.end());
+  }
   return table;
 }
-// clang-format on
 
-// A softmax(s) / sqrt(d_k) misses the scale and divides the weights: one fault
-// misplaced, or two.
+const std::vector<Variant>& all_variants() {
+  static const std::vector<Variant> table = make_table();
+  return table;
+}
+
+// softmax(s) / sqrt(d_k) misses the scale and divides the weights: one fault
+// misplaced, or two. A 1 in the denominator is an epsilon of 1. A fill that is
+// divided with the scores is weak because of it.
 std::vector<FaultSet> equivalents_of(const Formula& formula) {
   if (formula.scale == scales::none &&
       (formula.weight_factor != WeightFactor::none ||
        formula.value_factor == ValueFactor::by_sqrt_dk)) {
     return {{"scale-missing", "scale-after-softmax"}};
   }
+  if (formula.softmax == Softmax::plus_one ||
+      formula.softmax == Softmax::plus_one_raw ||
+      formula.softmax == Softmax::plus_one_shifted) {
+    return {{"softmax-large-epsilon"}};
+  }
   return {};
 }
 
-// The field-wise union of two variants that touch different stages.
-Formula combine(const Formula& a, const Formula& b) {
-  const Formula right;
-  Formula both = a;
-  if (b.product != right.product) {
-    both.product = b.product;
-  }
-  if (b.scale != right.scale) {
-    both.scale = b.scale;
-  }
-  if (b.fill_form != right.fill_form) {
-    both.fill_form = b.fill_form;
-  }
-  if (b.softmax != right.softmax) {
-    both.softmax = b.softmax;
-  }
-  if (b.weight_factor != right.weight_factor) {
-    both.weight_factor = b.weight_factor;
-  }
-  if (b.value_factor != right.value_factor) {
-    both.value_factor = b.value_factor;
-  }
-  return both;
+// Uniform weights hide whatever happens before them.
+bool hides_the_scores(const Variant& variant) {
+  return variant.formula.scale == scales::zero ||
+         variant.formula.softmax == Softmax::over_singleton ||
+         variant.formula.weighted_sum == WeightedSum::mean;
 }
 
 bool combines(const Variant& a, const Variant& b) {
-  if (a.stage == b.stage) {
+  if (a.stage == b.stage || a.frequency == Frequency::rare ||
+      b.frequency == Frequency::rare || std::string(a.fault) == b.fault ||
+      !are_independent(a.formula, b.formula)) {
     return false;
   }
-  // Uniform weights hide whatever happens before them.
-  const auto hides = [](const Variant& variant) {
-    return variant.formula.scale == scales::zero ||
-           variant.formula.value_factor == ValueFactor::mean;
-  };
-  // A base is a scale: two scales are one law, not two faults.
-  const auto is_base = [](const Variant& variant) {
-    return variant.formula.scale == scales::base_two;
-  };
   // Two minus signs are none.
   const bool cancels = a.formula.scale == scales::negated &&
                        b.formula.softmax == Softmax::negated;
-  return !hides(a) && !hides(b) && !cancels &&
-         !(is_base(a) && b.stage == Stage::scale) &&
-         !(is_base(b) && a.stage == Stage::scale);
+  return !cancels && !hides_the_scores(a) && !hides_the_scores(b);
 }
 
-std::vector<Hypothesis> make_singles() {
-  std::vector<Hypothesis> singles;
-  for (const Variant& variant : variants()) {
-    singles.push_back(
-        {{variant.fault}, variant.formula, equivalents_of(variant.formula)});
+std::vector<Variant> variants_of(Kind kind, MaskMode mask_mode) {
+  std::vector<Variant> result;
+  for (const Variant& variant : all_variants()) {
+    if (includes(variant.where, kind, mask_mode)) {
+      result.push_back(variant);
+    }
   }
-  return singles;
+  return result;
 }
 
-std::vector<Hypothesis> make_doubles() {
-  std::vector<Hypothesis> doubles;
-  const std::vector<Variant>& table = variants();
+HypothesisSet make_set(Kind kind, MaskMode mask_mode) {
+  const std::vector<Variant> table = variants_of(kind, mask_mode);
+  HypothesisSet set;
+  set.correct_forms = {Formula{}};
+  if (mask_mode != MaskMode::none) {
+    set.correct_forms.push_back({.softmax = Softmax::renormalised_mask});
+  }
   for (std::size_t i = 0; i < table.size(); ++i) {
+    set.singles.push_back({{table[i].fault},
+                           table[i].formula,
+                           equivalents_of(table[i].formula)});
     for (std::size_t j = i + 1; j < table.size(); ++j) {
       if (combines(table[i], table[j])) {
-        doubles.push_back({{table[i].fault, table[j].fault},
-                           combine(table[i].formula, table[j].formula),
-                           {}});
+        set.doubles.push_back({{table[i].fault, table[j].fault},
+                               combine(table[i].formula, table[j].formula),
+                               {}});
       }
     }
   }
-  return doubles;
+  return set;
+}
+
+using SetKey = std::pair<Kind, MaskMode>;
+
+std::map<SetKey, HypothesisSet> make_sets() {
+  std::map<SetKey, HypothesisSet> sets;
+  for (const Kind kind :
+       {Kind::attention, Kind::self_attention, Kind::multi_head_attention,
+        Kind::grouped_query_attention}) {
+    for (const MaskMode mode :
+         {MaskMode::none, MaskMode::masked, MaskMode::causal}) {
+      sets[{kind, mode}] = make_set(kind, mode);
+    }
+  }
+  return sets;
 }
 
 }  // namespace
 
-const std::vector<Hypothesis>& single_faults() {
-  static const std::vector<Hypothesis> singles = make_singles();
-  return singles;
+bool includes(const Where& where, Kind kind, MaskMode mask_mode) {
+  const bool has_kind =
+      (kind == Kind::attention && where.attention) ||
+      (kind == Kind::self_attention && where.self_attention) ||
+      (kind == Kind::multi_head_attention && where.multi_head) ||
+      (kind == Kind::grouped_query_attention && where.grouped);
+  const bool has_mode = (mask_mode == MaskMode::none && where.unmasked) ||
+                        (mask_mode == MaskMode::masked && where.masked) ||
+                        (mask_mode == MaskMode::causal && where.causal);
+  return has_kind && has_mode;
 }
 
-const std::vector<Hypothesis>& double_faults() {
-  static const std::vector<Hypothesis> doubles = make_doubles();
-  return doubles;
+const HypothesisSet& hypotheses_of(Kind kind, MaskMode mask_mode) {
+  static const std::map<SetKey, HypothesisSet> sets = make_sets();
+  return sets.at({kind, mask_mode});
 }
 
-const std::vector<Formula>& correct_forms() {
-  static const std::vector<Formula> forms = {
-      Formula{}, {.softmax = Softmax::renormalised_mask}};
-  return forms;
+std::vector<std::string> faults_with_formulas() {
+  std::vector<std::string> faults;
+  for (const Variant& variant : all_variants()) {
+    if (std::ranges::find(faults, variant.fault) == faults.end()) {
+      faults.emplace_back(variant.fault);
+    }
+  }
+  return faults;
 }
 
 std::vector<std::string> right_stages(const Formula& formula,
                                       MaskMode mask_mode) {
   const Formula right;
   std::vector<std::string> stages;
-  if (formula.product == right.product) {
+  if (formula.product == right.product && formula.query == right.query &&
+      formula.key == right.key) {
     stages.emplace_back("product of queries and keys");
   }
   if (formula.scale == right.scale) {
     stages.emplace_back("scale");
   }
-  if (mask_mode != MaskMode::none && formula.fill_form == right.fill_form) {
+  if (mask_mode != MaskMode::none && formula.fill_form == right.fill_form &&
+      formula.mask == right.mask) {
     stages.emplace_back("mask");
   }
   if (formula.softmax == right.softmax &&
       formula.weight_factor == right.weight_factor) {
     stages.emplace_back("softmax over the keys");
   }
-  if (formula.value_factor == right.value_factor) {
+  if (formula.weighted_sum == right.weighted_sum &&
+      formula.value_factor == right.value_factor &&
+      formula.value == right.value) {
     stages.emplace_back("weighted sum");
   }
   return stages;

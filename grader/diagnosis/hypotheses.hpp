@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The catalogue as formulas: which fault is which wrong variant. Texts are in
-// catalogue.json; a test holds the two together.
+// The hypotheses of one kind of task: single faults, pairs of them, and the
+// forms that look different and are right.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "grader/diagnosis/formula.hpp"
+#include "grader/fixture/task.hpp"
 
 namespace grader {
 
@@ -19,16 +20,22 @@ struct Hypothesis {
   std::vector<FaultSet> equivalents;
 };
 
-// One wrong variant each, in the order of the contract: of two that give the
-// same numbers on every input the first is reported.
-const std::vector<Hypothesis>& single_faults();
+struct HypothesisSet {
+  // One wrong variant each, in the order of the contract: of two that give the
+  // same numbers on every input the first is reported.
+  std::vector<Hypothesis> singles;
+  // Two common variants at different stages, commonest first.
+  std::vector<Hypothesis> doubles;
+  // What is right and looks different: zeroing hidden keys after the softmax
+  // and dividing the row again.
+  std::vector<Formula> correct_forms;
+};
 
-// Two wrong variants at different stages, commonest first.
-const std::vector<Hypothesis>& double_faults();
+// Made once; lives as long as the program.
+const HypothesisSet& hypotheses_of(Kind kind, MaskMode mask_mode);
 
-// What is right and looks different: zeroing hidden keys after the softmax and
-// dividing the row again.
-const std::vector<Formula>& correct_forms();
+// Every fault that a formula of some kind and mode has the name of.
+std::vector<std::string> faults_with_formulas();
 
 // "product", "scale", "mask", "softmax", "weighted sum": the stages at which
 // the formula is right.

@@ -1,27 +1,45 @@
 // SPDX-License-Identifier: MIT
 #include "grader/diagnosis/hypotheses.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "grader/diagnosis/catalogue.hpp"
 #include "tests/catch.hpp"
 
 namespace grader {
+namespace {
 
-TEST_CASE("every hypothesis has its text in the catalogue", "[hypotheses]") {
-  for (const Hypothesis& hypothesis : single_faults()) {
-    INFO(hypothesis.faults.front());
-    CHECK(find_fault(hypothesis.faults.front()) != nullptr);
+std::vector<const HypothesisSet*> all_sets() {
+  std::vector<const HypothesisSet*> sets;
+  for (const Kind kind :
+       {Kind::attention, Kind::self_attention, Kind::multi_head_attention,
+        Kind::grouped_query_attention}) {
+    for (const MaskMode mode :
+         {MaskMode::none, MaskMode::masked, MaskMode::causal}) {
+      sets.push_back(&hypotheses_of(kind, mode));
+    }
+  }
+  return sets;
+}
+
+}  // namespace
+
+TEST_CASE("every fault with a formula has its text in the catalogue",
+          "[hypotheses]") {
+  for (const std::string& fault : faults_with_formulas()) {
+    INFO(fault);
+    CHECK(find_fault(fault) != nullptr);
   }
 }
 
-TEST_CASE("every text of the catalogue has a formula or is fitted",
+TEST_CASE("every text of the catalogue has a formula, is fitted or observed",
           "[hypotheses]") {
-  std::set<std::string> ids = {"scale-constant", "scale-other",
-                               "scale-mask-too", "softmax-large-epsilon"};
-  for (const Hypothesis& hypothesis : single_faults()) {
-    ids.insert(hypothesis.faults.front());
-  }
+  const std::vector<std::string> formulas = faults_with_formulas();
+  std::set<std::string> ids(formulas.begin(), formulas.end());
+  // Fitted numbers, and what two equal calls show.
+  ids.insert({"scale-constant", "scale-other", "scale-mask-too",
+              "softmax-large-epsilon", "nondeterministic", "stateful"});
   for (const Fault& fault : catalogue()) {
     INFO(fault.id);
     CHECK(ids.count(fault.id) == 1);
@@ -29,22 +47,44 @@ TEST_CASE("every text of the catalogue has a formula or is fitted",
 }
 
 TEST_CASE("no single fault is the right formula", "[hypotheses]") {
-  for (const Hypothesis& hypothesis : single_faults()) {
-    INFO(hypothesis.faults.front());
-    CHECK_FALSE(hypothesis.formula == Formula{});
+  for (const HypothesisSet* set : all_sets()) {
+    for (const Hypothesis& hypothesis : set->singles) {
+      INFO(hypothesis.faults.front());
+      CHECK_FALSE(hypothesis.formula == Formula{});
+    }
   }
 }
 
 TEST_CASE("two faults are of different stages and change both",
           "[hypotheses]") {
-  for (const Hypothesis& hypothesis : double_faults()) {
-    INFO(hypothesis.faults.front() << " " << hypothesis.faults.back());
-    REQUIRE(hypothesis.faults.size() == 2);
-    CHECK(hypothesis.faults.front() != hypothesis.faults.back());
-    for (const Hypothesis& single : single_faults()) {
-      CHECK_FALSE(hypothesis.formula == single.formula);
+  for (const HypothesisSet* set : all_sets()) {
+    std::set<Formula> singles;
+    for (const Hypothesis& single : set->singles) {
+      singles.insert(single.formula);
+    }
+    for (const Hypothesis& hypothesis : set->doubles) {
+      INFO(hypothesis.faults.front() << " " << hypothesis.faults.back());
+      REQUIRE(hypothesis.faults.size() == 2);
+      CHECK(hypothesis.faults.front() != hypothesis.faults.back());
+      CHECK(singles.count(hypothesis.formula) == 0);
     }
   }
+}
+
+TEST_CASE("a fault of masks or heads is no hypothesis where there are none",
+          "[hypotheses]") {
+  const auto has = [](Kind kind, MaskMode mode, const std::string& fault) {
+    return std::ranges::any_of(
+        hypotheses_of(kind, mode).singles,
+        [&](const Hypothesis& one) { return one.faults.front() == fault; });
+  };
+  CHECK(has(Kind::attention, MaskMode::masked, "mask-ignored"));
+  CHECK_FALSE(has(Kind::attention, MaskMode::none, "mask-ignored"));
+  CHECK_FALSE(has(Kind::attention, MaskMode::causal, "mask-ignored"));
+  CHECK(has(Kind::attention, MaskMode::causal, "causal-missing"));
+  CHECK(has(Kind::attention, MaskMode::none, "causal-unasked"));
+  CHECK_FALSE(has(Kind::attention, MaskMode::none, "heads-split-by-reshape"));
+  CHECK(has(Kind::grouped_query_attention, MaskMode::none, "gqa-tiled"));
 }
 
 TEST_CASE("what is right is said stage by stage", "[hypotheses]") {

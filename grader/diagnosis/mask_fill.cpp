@@ -78,7 +78,9 @@ std::vector<Hypothesis> fitted_fills(const std::vector<Evidenced>& cases) {
     return {};
   }
   return {{{"scale-mask-too"},
-           {.fill_form = Fill::added_then_scaled, .fill = *fill},
+           {.fill_form = Fill::added_then_scaled,
+            .fill = *fill,
+            .is_fitted = true},
            {}}};
 }
 

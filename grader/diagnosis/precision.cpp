@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grader/diagnosis/rounding.hpp"
 #include "grader/diagnosis/scale_law.hpp"
 #include "grader/fixture/argument.hpp"
 #include "reference/multi_head.hpp"
@@ -12,54 +13,6 @@ namespace grader {
 namespace {
 
 using reference::Tensor;
-
-// Nearest number with `bits` significant bits; range is left alone, since a
-// case whose scores overflow a format is no evidence in it.
-double round_to_bits(double value, int bits) {
-  if (!std::isfinite(value) || value == 0.0) {
-    return value;
-  }
-  int exponent = 0;
-  const double fraction = std::frexp(value, &exponent);
-  return std::ldexp(std::nearbyint(std::ldexp(fraction, bits)),
-                    exponent - bits);
-}
-
-int significant_bits(DType precision) {
-  switch (precision) {
-    case DType::float64:
-    case DType::integer:
-    case DType::boolean:
-      return 53;
-    case DType::float32:
-      return 24;
-    case DType::float16:
-      return 11;
-    case DType::bfloat16:
-      return 8;
-  }
-  return 53;
-}
-
-// Below this a float16 has fewer significant bits than its format promises.
-constexpr double smallest_normal_float16 = 0x1p-14;
-constexpr double smallest_subnormal_float16 = 0x1p-24;
-
-double round_to(double value, DType precision) {
-  if (precision == DType::float16 &&
-      std::abs(value) < smallest_normal_float16) {
-    return std::nearbyint(value / smallest_subnormal_float16) *
-           smallest_subnormal_float16;
-  }
-  return round_to_bits(value, significant_bits(precision));
-}
-
-Tensor rounded(Tensor tensor, DType precision) {
-  for (double& value : tensor.data) {
-    value = round_to(value, precision);
-  }
-  return tensor;
-}
 
 bool tensor_on_grid(const Tensor& tensor, DType precision) {
   return std::ranges::all_of(tensor.data, [&](double value) {

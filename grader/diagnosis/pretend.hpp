@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "grader/diagnosis/explain.hpp"
-#include "grader/diagnosis/formula.hpp"
+#include "grader/diagnosis/prediction.hpp"
 #include "grader/fixture/case.hpp"
 #include "grader/fixture/task.hpp"
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <compare>
 #include <numbers>
 #include <string>
 
@@ -19,7 +20,7 @@ struct Scale {
   SizeAxis axis = SizeAxis::d_k;
   double exponent = 0.0;
 
-  bool operator==(const Scale&) const = default;
+  auto operator<=>(const Scale&) const = default;
 };
 
 namespace scales {

@@ -19,31 +19,61 @@ struct Candidate {
   FormulaFit fit;
 };
 
+// What a formula says of one case, for comparing two formulas.
+struct Said {
+  std::string loud;
+  bool weights_misfit;
+  const reference::Tensor* weights;
+  const reference::Tensor* output;
+};
+
+Said ask(const Formula& formula, const PreparedCase& prepared) {
+  PredictionCache& cache = *prepared.predictions;
+  const CachedWeights& weights =
+      cache.weights(formula, prepared.inputs, DType::float64);
+  Said said{weights.prediction.loud, weights.prediction.weights_misfit,
+            &weights.prediction.weights, nullptr};
+  if (said.loud.empty()) {
+    const CachedOutput& output =
+        cache.output(formula, prepared.inputs, DType::float64);
+    said.loud = output.prediction.loud;
+    said.output = &output.prediction.output;
+  }
+  return said;
+}
+
+bool say_the_same(const Formula& a, const Formula& b,
+                  const Evidenced& evidenced) {
+  constexpr double apart = 1e-9;
+  if (!applies(a, evidenced.test_case()) ||
+      !applies(b, evidenced.test_case())) {
+    return false;
+  }
+  const IgnoredRows& ignored = evidenced.prepared->basis.ignored;
+  const Said first = ask(a, *evidenced.prepared);
+  const Said second = ask(b, *evidenced.prepared);
+  if (!first.loud.empty() || !second.loud.empty()) {
+    return first.loud.empty() == second.loud.empty();
+  }
+  if (max_error(*first.output, *second.output, ignored.output) > apart) {
+    return false;
+  }
+  return !evidenced.observation->weights ||
+         !weights_count(*evidenced.observation) ||
+         (first.weights_misfit == second.weights_misfit &&
+          (first.weights_misfit ||
+           max_error(*first.weights, *second.weights, ignored.weights) <=
+               apart));
+}
+
 // Formulas that give the same numbers on these cases: one class, not two.
 bool is_same_class(const Formula& a, const Formula& b, const Scene& scene) {
-  if (a == b) {
-    return true;
-  }
-  constexpr double apart = 1e-9;
-  return std::ranges::all_of(scene.cases, [&](const Evidenced& evidenced) {
-    if (!is_informative(*evidenced.prepared, unit_roundoff(scene.precision))) {
-      return true;
-    }
-    if (!applies(a, evidenced.test_case()) ||
-        !applies(b, evidenced.test_case())) {
-      return false;
-    }
-    const auto predict_one = [&](const Formula& formula) {
-      return predict(formula, evidenced.prepared->inputs, DType::float64);
-    };
-    const Prediction first = predict_one(a);
-    const Prediction second = predict_one(b);
-    if (!first.loud.empty() || !second.loud.empty()) {
-      return first.loud.empty() == second.loud.empty();
-    }
-    return max_error(first.output, second.output,
-                     evidenced.prepared->basis.ignored.output) <= apart;
-  });
+  return a == b ||
+         std::ranges::all_of(scene.cases, [&](const Evidenced& evidenced) {
+           return !is_informative(*evidenced.prepared,
+                                  unit_roundoff(scene.precision)) ||
+                  say_the_same(a, b, evidenced);
+         });
 }
 
 bool is_known(const Explanation& explanation, const FaultSet& faults) {
@@ -91,6 +121,8 @@ class Search {
                             .is_tied = false,
                             .runner_up = std::nullopt};
     add_ties(explanation);
+    // Whatever loses every number looks like it.
+    explanation.is_tied |= best.formula.fill_form == Fill::nan_where_kept;
     return explanation;
   }
 
@@ -130,6 +162,7 @@ Formula harmless_part(const Formula& formula) {
   }
   context.epsilon = formula.epsilon;
   context.epsilon_on_shares = formula.epsilon_on_shares;
+  context.is_fitted = context.epsilon != 0.0;
   return context;
 }
 
@@ -153,7 +186,7 @@ void find_runner_up(const Scene& scene, Explanation& explanation) {
     }
   };
   consider(correct);
-  for (const Hypothesis& hypothesis : single_faults()) {
+  for (const Hypothesis& hypothesis : scene.hypotheses->singles) {
     consider(hypothesis);
   }
   explanation.is_tied |= nearest < proof_margin;
@@ -172,6 +205,7 @@ std::optional<Formula> in_context(Formula formula, const Formula& context) {
   formula.softmax = context.softmax;
   formula.epsilon = context.epsilon;
   formula.epsilon_on_shares = context.epsilon_on_shares;
+  formula.is_fitted |= context.is_fitted;
   return formula;
 }
 

@@ -26,6 +26,7 @@ struct Explanation {
 // variations (the right form first) in which every hypothesis is tried: an
 // epsilon, a mask after the softmax with renormalisation.
 struct Scene {
+  const HypothesisSet* hypotheses = nullptr;
   std::vector<Evidenced> cases;
   DType precision = DType::float64;
   std::vector<Formula> contexts;

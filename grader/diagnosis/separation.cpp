@@ -5,32 +5,35 @@
 
 #include "grader/comparison/compare.hpp"
 #include "grader/diagnosis/hypotheses.hpp"
+#include "grader/diagnosis/prediction.hpp"
 
 namespace grader {
 namespace {
 
-struct Named {
+// What the variants of one id say.
+struct Family {
   std::string id;
-  Prediction prediction;
+  std::vector<Prediction> variants;
 };
 
-std::vector<Named> predictions_of(const std::string& id, const Case& test_case,
-                                  const FormulaInputs& inputs) {
-  std::vector<Named> result;
+Family family_of(const std::string& id, const FormulaInputs& inputs) {
+  const Case& test_case = *inputs.test_case;
+  Family family{id, {}};
   const auto add = [&](const Formula& formula) {
     if (applies(formula, test_case) && has_axis(formula.scale, test_case)) {
-      result.push_back({id, predict(formula, inputs, DType::float64)});
+      family.variants.push_back(predict(formula, inputs, DType::float64));
     }
   };
   if (id == "correct") {
     add(Formula{});
   }
-  for (const Hypothesis& hypothesis : single_faults()) {
+  for (const Hypothesis& hypothesis :
+       hypotheses_of(test_case.kind, test_case.mask_mode).singles) {
     if (hypothesis.faults.front() == id) {
       add(hypothesis.formula);
     }
   }
-  return result;
+  return family;
 }
 
 // Far enough for a float32 answer, four tolerances and more.
@@ -41,9 +44,21 @@ bool apart(const Prediction& a, const Prediction& b, const Case& test_case) {
   const IgnoredRows ignored = rows_without_keys(test_case);
   const Tolerance tolerance = derive_tolerance(measure_error_scale(test_case),
                                                unit_roundoff(DType::float32));
-  return max_error(a.weights, b.weights, ignored.weights) >
-             8.0 * tolerance.weights ||
+  if (a.weights_misfit != b.weights_misfit) {
+    return true;
+  }
+  return (!a.weights_misfit &&
+          max_error(a.weights, b.weights, ignored.weights) >
+              8.0 * tolerance.weights) ||
          max_error(a.output, b.output, ignored.output) > 8.0 * tolerance.output;
+}
+
+bool are_apart(const Family& a, const Family& b, const Case& test_case) {
+  return std::ranges::any_of(a.variants, [&](const Prediction& first) {
+    return std::ranges::any_of(b.variants, [&](const Prediction& second) {
+      return apart(first, second, test_case);
+    });
+  });
 }
 
 }  // namespace
@@ -51,18 +66,18 @@ bool apart(const Prediction& a, const Prediction& b, const Case& test_case) {
 std::vector<std::pair<std::string, std::string>> inseparable(
     const Case& test_case) {
   const FormulaInputs inputs = make_inputs(test_case);
-  std::vector<Named> all;
+  std::vector<Family> families;
+  families.reserve(test_case.separates.size());
   for (const std::string& id : test_case.separates) {
-    for (Named& named : predictions_of(id, test_case, inputs)) {
-      all.push_back(std::move(named));
-    }
+    families.push_back(family_of(id, inputs));
   }
+  std::erase_if(families,
+                [](const Family& one) { return one.variants.empty(); });
   std::vector<std::pair<std::string, std::string>> pairs;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (std::size_t j = i + 1; j < all.size(); ++j) {
-      if (all[i].id != all[j].id &&
-          !apart(all[i].prediction, all[j].prediction, test_case)) {
-        pairs.emplace_back(all[i].id, all[j].id);
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    for (std::size_t j = i + 1; j < families.size(); ++j) {
+      if (!are_apart(families[i], families[j], test_case)) {
+        pairs.emplace_back(families[i].id, families[j].id);
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 namespace grader {
@@ -83,70 +84,112 @@ std::vector<Group> groups_of(Softmax softmax, const reference::Shape& shape) {
                                                 shape[shape.size() - 2]));
     case Softmax::over_all:
       return blocks_of(cells, cells);
-    case Softmax::over_keys:
-    case Softmax::missing:
-    case Softmax::unnormalised:
-    case Softmax::unnormalised_raw:
-    case Softmax::no_max_shift:
-    case Softmax::negated:
-    case Softmax::renormalised_mask:
+    default:
       break;
   }
   return groups_along(shape, rank - 1);
 }
 
-bool subtracts_maximum(Softmax softmax) {
-  return softmax != Softmax::no_max_shift &&
-         softmax != Softmax::unnormalised_raw;
+double maximum(const Tensor& scores, const Group& group) {
+  double result = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < group.count; ++i) {
+    // NaN wins, as in numpy.
+    const double score = scores.data[group.start + i * group.stride];
+    result = std::isnan(score) || std::isnan(result)
+                 ? std::numeric_limits<double>::quiet_NaN()
+                 : std::max(result, score);
+  }
+  return result;
 }
 
-bool divides_by_sum(Softmax softmax) {
-  return softmax != Softmax::unnormalised &&
-         softmax != Softmax::unnormalised_raw;
+// One number a group, in the shape of the scores.
+template <typename Statistic>
+Tensor spread(const std::vector<Group>& groups, const reference::Shape& shape,
+              Statistic statistic) {
+  Tensor result(shape);
+  for (const Group& group : groups) {
+    const double value = statistic(group);
+    for (std::size_t i = 0; i < group.count; ++i) {
+      result.data[group.start + i * group.stride] = value;
+    }
+  }
+  return result;
 }
 
-struct SoftmaxOfGroup {
-  const Formula& formula;
-  const Tensor& scores;
-  const reference::Mask& zeroed;  // empty, or 0 where a cell is zeroed late
-  DType precision;
+Tensor spread_maxima(const Tensor& scores, const std::vector<Group>& groups) {
+  return spread(groups, scores.shape,
+                [&](const Group& group) { return maximum(scores, group); });
+}
 
-  void operator()(const Group& group, Tensor& weights) const {
-    const double shift = maximum(group);
+Tensor spread_sums(const Tensor& powers, const std::vector<Group>& groups) {
+  return spread(groups, powers.shape, [&](const Group& group) {
     long double sum = 0.0L;
-    long double all = 0.0L;  // with the cells that are zeroed late
     for (std::size_t i = 0; i < group.count; ++i) {
-      const std::size_t cell = group.start + i * group.stride;
-      const bool zero = !zeroed.data.empty() && zeroed.data[cell] == 0;
-      const double power = bounded_exp(scores.data[cell] - shift, precision);
-      weights.data[cell] = zero ? 0.0 : power;
-      sum += weights.data[cell];
-      all += power;
+      sum += powers.data[group.start + i * group.stride];
     }
-    sum += formula.epsilon * (formula.epsilon_on_shares ? all : 1.0L);
-    if (divides_by_sum(formula.softmax)) {
-      divide(group, static_cast<double>(sum), weights);
-    }
-  }
+    return static_cast<double>(sum);
+  });
+}
 
- private:
-  double maximum(const Group& group) const {
-    if (!subtracts_maximum(formula.softmax)) {
-      return 0.0;
-    }
-    double result = -std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < group.count; ++i) {
-      result = std::max(result, scores.data[group.start + i * group.stride]);
-    }
-    return result;
-  }
+std::vector<Group> rows_of(const reference::Shape& shape) {
+  return groups_along(shape, static_cast<int>(shape.size()) - 1);
+}
 
-  static void divide(const Group& group, double sum, Tensor& weights) {
-    for (std::size_t i = 0; i < group.count; ++i) {
-      weights.data[group.start + i * group.stride] /= sum;
-    }
+std::vector<Group> columns_of(const reference::Shape& shape) {
+  return groups_along(shape, static_cast<int>(shape.size()) - 2);
+}
+
+// A statistic of the rows, (..., n), that numpy broadcasts along the columns of
+// (..., n, m). Throws std::invalid_argument where it refuses.
+Tensor without_kept_axis(const Tensor& row_statistic) {
+  const auto m = static_cast<std::size_t>(row_statistic.size(-1));
+  reference::Shape shape = row_statistic.shape;
+  shape.pop_back();
+  Tensor lost(shape);
+  for (std::size_t row = 0; row < lost.data.size(); ++row) {
+    lost.data[row] = row_statistic.data[row * m];
   }
-};
+  return reference::broadcast_to(lost, row_statistic.shape);
+}
+
+// The same within each matrix: column j gets the statistic of row j.
+Tensor to_columns(const Tensor& row_statistic) {
+  if (row_statistic.size(-1) != row_statistic.size(-2)) {
+    throw std::invalid_argument("statistics of rows along columns of shape " +
+                                reference::to_string(row_statistic.shape));
+  }
+  return reference::swap_last_axes(row_statistic);
+}
+
+// Cell by cell.
+template <typename Operation>
+Tensor combine_cells(const Tensor& a, const Tensor& b, Operation operation) {
+  Tensor result(a.shape);
+  for (std::size_t i = 0; i < result.data.size(); ++i) {
+    result.data[i] = operation(a.data[i], b.data[i]);
+  }
+  return result;
+}
+
+template <typename Operation>
+Tensor each_cell(Tensor tensor, Operation operation) {
+  for (double& value : tensor.data) {
+    value = operation(value);
+  }
+  return tensor;
+}
+
+Tensor divide(const Tensor& a, const Tensor& b) {
+  return combine_cells(a, b, [](double x, double y) { return x / y; });
+}
+
+Tensor divide_rows_by_length(const Tensor& tensor) {
+  const Tensor squares =
+      each_cell(tensor, [](double value) { return value * value; });
+  return divide(tensor,
+                each_cell(spread_sums(squares, rows_of(tensor.shape)),
+                          [](double sum) { return std::sqrt(sum); }));
+}
 
 Tensor negate(Tensor scores) {
   for (double& score : scores.data) {
@@ -157,6 +200,222 @@ Tensor negate(Tensor scores) {
   }
   return scores;
 }
+
+// The softmax of one formula.
+struct SoftmaxStage {
+  const Formula& formula;
+  const std::optional<reference::Mask>& mask;
+  DType precision;
+
+  Tensor weights(const Tensor& z) const {
+    switch (formula.softmax) {
+      case Softmax::over_keys:
+      case Softmax::over_queries:
+      case Softmax::over_batch:
+      case Softmax::over_heads:
+      case Softmax::over_matrix:
+      case Softmax::over_all:
+        return distribution(z, groups_of(formula.softmax, z.shape));
+      case Softmax::over_singleton:
+        return each_cell(z, [](double score) {
+          return std::isfinite(score)
+                     ? 1.0
+                     : std::numeric_limits<double>::quiet_NaN();
+        });
+      case Softmax::missing:
+        return z;
+      case Softmax::missing_divided:
+        return divided_by_sum(z);
+      case Softmax::unnormalised:
+        return powers(z, row_maxima(z));
+      case Softmax::unnormalised_raw:
+        return powers(z, zeros(z));
+      case Softmax::sums_lose_axis:
+      case Softmax::maxima_lose_axis:
+      case Softmax::both_lose_axis:
+      case Softmax::sums_to_columns:
+      case Softmax::both_to_columns:
+      case Softmax::column_sums:
+      case Softmax::column_maxima:
+        return misplaced_statistic(z);
+      case Softmax::twice:
+        return distribution(distribution(z, rows_of(z.shape)),
+                            rows_of(z.shape));
+      case Softmax::twice_masked:
+        return distribution(hidden(distribution(z, rows_of(z.shape))),
+                            rows_of(z.shape));
+      case Softmax::sigmoid:
+        return sigmoid(z);
+      case Softmax::sigmoid_divided:
+        return divided_by_sum(sigmoid(z));
+      case Softmax::relu:
+        return relu(z);
+      case Softmax::relu_divided:
+        return divided_by_sum(relu(z));
+      case Softmax::plus_one:
+      case Softmax::plus_one_raw:
+      case Softmax::plus_one_shifted:
+        return with_one_more(z);
+      case Softmax::log:
+        return logarithm(z);
+      case Softmax::l2:
+        return divide_rows_by_length(z);
+      case Softmax::l2_of_powers:
+        return divide_rows_by_length(powers(z, row_maxima(z)));
+      case Softmax::no_max_shift:
+        return shifted_by(z, zeros(z));
+      case Softmax::global_max:
+        return shifted_by(z, spread_maxima(z, blocks_of(z.data.size(),
+                                                        z.data.size())));
+      case Softmax::matrix_max:
+        return shifted_by(
+            z, spread_maxima(z, groups_of(Softmax::over_matrix, z.shape)));
+      case Softmax::constant_shift:
+        return shifted_by(z, Tensor(z.shape, formula.shift));
+      case Softmax::running_max:
+        return shifted_by(z, each_cell(row_maxima(z), [this](double largest) {
+                            return std::max(largest, formula.shift);
+                          }));
+      case Softmax::negated:
+        return distribution(negate(z), rows_of(z.shape));
+      case Softmax::renormalised_mask:
+        return masked_late(z);
+    }
+    return z;
+  }
+
+ private:
+  static Tensor zeros(const Tensor& z) { return Tensor(z.shape); }
+
+  static Tensor row_maxima(const Tensor& z) {
+    return spread_maxima(z, rows_of(z.shape));
+  }
+
+  Tensor powers(const Tensor& z, const Tensor& shift) const {
+    return combine_cells(z, shift, [this](double score, double largest) {
+      return bounded_exp(score - largest, precision);
+    });
+  }
+
+  Tensor divided(const Tensor& weights, Tensor sums) const {
+    for (double& sum : sums.data) {
+      sum += formula.epsilon_on_shares ? formula.epsilon * sum
+                                       : formula.epsilon;
+    }
+    return divide(weights, sums);
+  }
+
+  Tensor divided_by_sum(const Tensor& weights) const {
+    return divided(weights, spread_sums(weights, rows_of(weights.shape)));
+  }
+
+  Tensor distribution(const Tensor& z, const std::vector<Group>& groups) const {
+    const Tensor exponentials = powers(z, spread_maxima(z, groups));
+    return divided(exponentials, spread_sums(exponentials, groups));
+  }
+
+  Tensor shifted_by(const Tensor& z, const Tensor& shift) const {
+    const Tensor exponentials = powers(z, shift);
+    return divided(exponentials, spread_sums(exponentials, rows_of(z.shape)));
+  }
+
+  Tensor masked_late(const Tensor& z) const {
+    const Tensor all = powers(z, row_maxima(z));
+    Tensor kept = all;
+    if (mask) {
+      const reference::Mask keep = reference::broadcast_to(*mask, z.shape);
+      for (std::size_t i = 0; i < kept.data.size(); ++i) {
+        kept.data[i] = keep.data[i] == 0 ? 0.0 : kept.data[i];
+      }
+    }
+    Tensor sums = spread_sums(kept, rows_of(z.shape));
+    if (formula.epsilon_on_shares) {
+      const Tensor whole = spread_sums(all, rows_of(z.shape));
+      for (std::size_t i = 0; i < sums.data.size(); ++i) {
+        sums.data[i] += formula.epsilon * whole.data[i];
+      }
+      return divide(kept, sums);
+    }
+    return divided(kept, std::move(sums));
+  }
+
+  Tensor hidden(Tensor weights) const {
+    if (mask) {
+      const reference::Mask keep =
+          reference::broadcast_to(*mask, weights.shape);
+      for (std::size_t i = 0; i < weights.data.size(); ++i) {
+        if (keep.data[i] == 0) {
+          weights.data[i] = -std::numeric_limits<double>::infinity();
+        }
+      }
+    }
+    return weights;
+  }
+
+  Tensor misplaced(const Tensor& row_statistic) const {
+    const bool within_matrix = formula.softmax == Softmax::sums_to_columns ||
+                               formula.softmax == Softmax::both_to_columns;
+    return within_matrix ? to_columns(row_statistic)
+                         : without_kept_axis(row_statistic);
+  }
+
+  Tensor misplaced_statistic(const Tensor& z) const {
+    const Softmax form = formula.softmax;
+    const bool moves_maxima = form == Softmax::maxima_lose_axis ||
+                              form == Softmax::both_lose_axis ||
+                              form == Softmax::both_to_columns;
+    const bool moves_sums = form == Softmax::sums_lose_axis ||
+                            form == Softmax::both_lose_axis ||
+                            form == Softmax::sums_to_columns ||
+                            form == Softmax::both_to_columns;
+    const Tensor maxima =
+        spread_maxima(z, form == Softmax::column_maxima ? columns_of(z.shape)
+                                                        : rows_of(z.shape));
+    const Tensor exponentials =
+        powers(z, moves_maxima ? misplaced(maxima) : maxima);
+    const Tensor sums = spread_sums(
+        exponentials, form == Softmax::column_sums ? columns_of(z.shape)
+                                                   : rows_of(z.shape));
+    return divide(exponentials, moves_sums ? misplaced(sums) : sums);
+  }
+
+  Tensor sigmoid(const Tensor& z) const {
+    return each_cell(z, [this](double score) {
+      return 1.0 / (1.0 + bounded_exp(-score, precision));
+    });
+  }
+
+  static Tensor relu(const Tensor& z) {
+    return each_cell(z, [](double score) {
+      return std::isnan(score) ? score : std::max(score, 0.0);
+    });
+  }
+
+  Tensor with_one_more(const Tensor& z) const {
+    const Tensor maxima = formula.softmax == Softmax::plus_one_raw
+                              ? zeros(z)
+                              : row_maxima(z);
+    const Tensor exponentials = powers(z, maxima);
+    Tensor sums = spread_sums(exponentials, rows_of(z.shape));
+    for (std::size_t i = 0; i < sums.data.size(); ++i) {
+      sums.data[i] += formula.softmax == Softmax::plus_one
+                          ? bounded_exp(-maxima.data[i], precision)
+                          : 1.0;
+    }
+    return divide(exponentials, sums);
+  }
+
+  Tensor logarithm(const Tensor& z) const {
+    const Tensor maxima = row_maxima(z);
+    const Tensor sums =
+        spread_sums(powers(z, maxima), rows_of(z.shape));
+    Tensor result = z;
+    for (std::size_t i = 0; i < result.data.size(); ++i) {
+      result.data[i] -= maxima.data[i] + std::log(sums.data[i]);
+    }
+    return result;
+  }
+};
 
 // Exponents below which exp() is no longer a normal number: log of the smallest
 // one of the format.
@@ -180,24 +439,7 @@ double normal_exponent_range(DType precision) {
 Tensor apply_softmax(const Formula& formula, const Tensor& scores,
                      const std::optional<reference::Mask>& mask,
                      DType precision) {
-  if (formula.softmax == Softmax::missing) {
-    return scores;
-  }
-  if (formula.softmax == Softmax::negated) {
-    Formula plain = formula;
-    plain.softmax = Softmax::over_keys;
-    return apply_softmax(plain, negate(scores), mask, precision);
-  }
-  const bool zero_late = mask && formula.softmax == Softmax::renormalised_mask;
-  const reference::Mask zeroed =
-      zero_late ? reference::broadcast_to(*mask, scores.shape)
-                : reference::Mask{};
-  const SoftmaxOfGroup softmax{formula, scores, zeroed, precision};
-  Tensor weights(scores.shape);
-  for (const Group& group : groups_of(formula.softmax, scores.shape)) {
-    softmax(group, weights);
-  }
-  return weights;
+  return SoftmaxStage{formula, mask, precision}.weights(scores);
 }
 
 std::vector<std::uint8_t> rows_lost_to_underflow(const Tensor& scores,

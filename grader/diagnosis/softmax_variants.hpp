@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "grader/diagnosis/formula.hpp"
+#include "grader/diagnosis/prediction.hpp"
 
 namespace grader {
 

@@ -300,7 +300,10 @@ std::string closing(const Record& record, const TerminalStyle& style) {
       record.faults.empty() ? nullptr : find_fault(record.faults.front());
   if (fault != nullptr) {
     if (!style.for_candidate) {
+      const WrongAnswer& wrong = fault->wrong_answers.front();
       text += row("Ask next", fault->questions.front().question, style);
+      text += row("If you hear", wrong.answer, style);
+      text += row("Reply", wrong.why, style);
     }
     text += row("More", "attngrade faults " + fault->id, style);
   }

@@ -50,6 +50,9 @@ TEST_CASE("a division by d_k is reported with its proof", "[terminal]") {
     attention(q, k, v)[1]
 
   Ask next    What is the variance of q . k for d_k = 64? And of q . k / 64?
+  If you hear A dot product sums d_k terms, so one divides by d_k.
+  Reply       The terms have mean 0, so their sum grows like sqrt(d_k). Divided
+              by d_k the scores shrink towards 0 as the head gets wider.
   More        attngrade faults scale-by-dk
 )");
 }

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+#include "grader/diagnosis/masking.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace grader {
+namespace {
+
+using reference::Mask;
+using reference::Shape;
+using reference::Tensor;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double large_negative = -1e9;
+
+Mask from_tensor(const Tensor& tensor) {
+  Mask mask{tensor.shape, {}};
+  mask.data.reserve(tensor.data.size());
+  for (const double value : tensor.data) {
+    mask.data.push_back(value != 0.0 ? 1 : 0);
+  }
+  return mask;
+}
+
+Tensor to_tensor(const Mask& mask) {
+  return Tensor(mask.shape,
+                std::vector<double>(mask.data.begin(), mask.data.end()));
+}
+
+Mask invert(Mask mask) {
+  for (std::uint8_t& cell : mask.data) {
+    cell = cell == 0 ? 1 : 0;
+  }
+  return mask;
+}
+
+Mask swap_axes(const Mask& mask) {
+  return from_tensor(reference::swap_last_axes(to_tensor(mask)));
+}
+
+Mask reverse(const Mask& mask) {
+  return from_tensor(reference::reverse_axes(to_tensor(mask)));
+}
+
+Mask as_column(const Mask& mask) {
+  if (mask.shape.size() > 1) {
+    return swap_axes(mask);
+  }
+  return {{mask.shape[0], 1}, mask.data};
+}
+
+// mask[0]
+Mask first_entry(const Mask& mask) {
+  if (mask.shape.size() < 2) {
+    throw std::invalid_argument("mask[0] of one axis is a number");
+  }
+  Mask first{Shape(mask.shape.begin() + 1, mask.shape.end()), {}};
+  first.data.assign(mask.data.begin(),
+                    mask.data.begin() + reference::element_count(first.shape));
+  return first;
+}
+
+Mask first_batch(const Mask& mask, const Case& test_case) {
+  const bool has_batch = test_case.dimensions.batch != 0 &&
+                         mask.shape.size() == scores_shape(test_case).size();
+  return has_batch ? first_entry(mask) : mask;
+}
+
+// Entry (b, h) wears the mask of another one; `tiled` picks the direction.
+Mask misorder_heads(const Mask& mask, bool tiled, const Case& test_case) {
+  const Shape shape = scores_shape(test_case);
+  const Mask full = reference::broadcast_to(mask, shape);
+  if (shape.size() < 4) {
+    return full;
+  }
+  const std::int64_t batch = shape[0];
+  const std::int64_t heads = shape[1];
+  const std::int64_t matrix = shape[2] * shape[3];
+  Mask result = full;
+  for (std::int64_t entry = 0; entry < batch * heads; ++entry) {
+    const std::int64_t b = entry / heads;
+    const std::int64_t h = entry % heads;
+    const std::int64_t from = tiled ? entry % batch * heads + entry / batch
+                                    : h * batch + b;
+    std::copy_n(full.data.begin() + from * matrix, matrix,
+                result.data.begin() + entry * matrix);
+  }
+  return result;
+}
+
+// (n, m), 1 where `sees(query, key)`
+template <typename Sees>
+Mask by_position(const Dimensions& dimensions, Sees sees) {
+  Mask mask{{dimensions.n, dimensions.m}, {}};
+  for (std::int64_t i = 0; i < dimensions.n; ++i) {
+    for (std::int64_t j = 0; j < dimensions.m; ++j) {
+      mask.data.push_back(sees(i, j) ? 1 : 0);
+    }
+  }
+  return mask;
+}
+
+Mask both(const std::optional<Mask>& a, const Mask& b) {
+  if (!a) {
+    return b;
+  }
+  const Shape shape = reference::broadcast_shapes(a->shape, b.shape);
+  Mask result = reference::broadcast_to(*a, shape);
+  const Mask other = reference::broadcast_to(b, shape);
+  for (std::size_t i = 0; i < result.data.size(); ++i) {
+    result.data[i] &= other.data[i];
+  }
+  return result;
+}
+
+double filled(const Formula& formula, double score, double factor) {
+  switch (formula.fill_form) {
+    case Fill::minus_infinity:
+    case Fill::skipped:
+      return -infinity;
+    case Fill::large_negative:
+      return large_negative;
+    case Fill::large_negative_added:
+      return score * factor + large_negative;
+    case Fill::replaced:
+      return formula.fill;
+    case Fill::replaced_then_scaled:
+      return formula.fill * factor;
+    case Fill::added:
+      return score * factor + formula.fill;
+    case Fill::added_then_scaled:
+      return (score + formula.fill) * factor;
+    case Fill::nan_where_kept:
+      return -infinity;
+    case Fill::nan_where_hidden:
+      return not_a_number;
+    case Fill::after_softmax:
+    case Fill::minus_infinity_after_softmax:
+    case Fill::large_negative_after_softmax:
+      break;
+  }
+  return score * factor;
+}
+
+std::optional<double> weight_after_softmax(Fill fill) {
+  switch (fill) {
+    case Fill::after_softmax:
+      return 0.0;
+    case Fill::minus_infinity_after_softmax:
+      return -infinity;
+    case Fill::large_negative_after_softmax:
+      return large_negative;
+    case Fill::minus_infinity:
+    case Fill::large_negative:
+    case Fill::large_negative_added:
+    case Fill::skipped:
+    case Fill::replaced:
+    case Fill::replaced_then_scaled:
+    case Fill::added:
+    case Fill::added_then_scaled:
+    case Fill::nan_where_kept:
+    case Fill::nan_where_hidden:
+      break;
+  }
+  return std::nullopt;
+}
+
+void empty_hidden_rows(Tensor& weights, const Mask& keep) {
+  const auto m = static_cast<std::size_t>(weights.size(-1));
+  for (std::size_t row = 0; row < weights.data.size(); row += m) {
+    const auto begin = keep.data.begin() + static_cast<std::ptrdiff_t>(row);
+    const bool is_empty =
+        std::all_of(begin, begin + static_cast<std::ptrdiff_t>(m),
+                    [](std::uint8_t cell) { return cell == 0; });
+    if (is_empty) {
+      std::fill_n(weights.data.begin() + static_cast<std::ptrdiff_t>(row), m,
+                  0.0);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<Mask> make_mask(MaskForm form, const std::optional<Mask>& given,
+                              const Case& test_case) {
+  const Dimensions& dimensions = test_case.dimensions;
+  switch (form) {
+    case MaskForm::given:
+      return given;
+    case MaskForm::ignored:
+      return std::nullopt;
+    case MaskForm::strict:
+      return by_position(dimensions, [](auto i, auto j) { return j < i; });
+    case MaskForm::one_ahead:
+      return by_position(dimensions, [](auto i, auto j) { return j <= i + 1; });
+    case MaskForm::future:
+      return by_position(dimensions, [](auto i, auto j) { return j >= i; });
+    case MaskForm::future_strict:
+      return by_position(dimensions, [](auto i, auto j) { return j > i; });
+    case MaskForm::causal_too:
+      return both(given, by_position(dimensions,
+                                     [](auto i, auto j) { return j <= i; }));
+    case MaskForm::causal_too_aligned_right: {
+      const std::int64_t offset = dimensions.m - dimensions.n;
+      return both(given, by_position(dimensions, [offset](auto i, auto j) {
+                    return j <= i + offset;
+                  }));
+    }
+    case MaskForm::inverted:
+    case MaskForm::axes_swapped:
+    case MaskForm::axes_reversed:
+    case MaskForm::as_column:
+    case MaskForm::first_batch:
+    case MaskForm::first_entry:
+    case MaskForm::heads_tiled:
+    case MaskForm::heads_repeated:
+      break;
+  }
+  if (!given) {
+    return given;
+  }
+  switch (form) {
+    case MaskForm::inverted:
+      return invert(*given);
+    case MaskForm::axes_swapped:
+      return swap_axes(*given);
+    case MaskForm::axes_reversed:
+      return reverse(*given);
+    case MaskForm::as_column:
+      return as_column(*given);
+    case MaskForm::first_batch:
+      return first_batch(*given, test_case);
+    case MaskForm::first_entry:
+      return first_entry(*given);
+    case MaskForm::heads_tiled:
+      return misorder_heads(*given, true, test_case);
+    case MaskForm::heads_repeated:
+      return misorder_heads(*given, false, test_case);
+    case MaskForm::given:
+    case MaskForm::ignored:
+    case MaskForm::strict:
+    case MaskForm::one_ahead:
+    case MaskForm::future:
+    case MaskForm::future_strict:
+    case MaskForm::causal_too:
+    case MaskForm::causal_too_aligned_right:
+      break;
+  }
+  return given;
+}
+
+bool hides_before_softmax(const Formula& formula) {
+  return formula.softmax != Softmax::renormalised_mask &&
+         !weight_after_softmax(formula.fill_form);
+}
+
+double scale_and_hide(Tensor& scores, const Formula& formula, double factor,
+                      const std::optional<Mask>& mask) {
+  const bool hide = mask && hides_before_softmax(formula);
+  const Mask keep =
+      mask ? reference::broadcast_to(*mask, scores.shape) : Mask{};
+  double largest = 0.0;
+  for (std::size_t i = 0; i < scores.data.size(); ++i) {
+    if (hide && keep.data[i] == 0) {
+      scores.data[i] = filled(formula, scores.data[i], factor);
+      continue;
+    }
+    scores.data[i] *= factor;
+    if (hide && formula.fill_form == Fill::nan_where_kept) {
+      scores.data[i] = not_a_number;
+    }
+    if (std::isfinite(scores.data[i])) {
+      largest = std::max(largest, std::abs(scores.data[i]));
+    }
+  }
+  return largest;
+}
+
+void hide_weights(Tensor& weights, const Formula& formula,
+                  const std::optional<Mask>& mask) {
+  if (!mask) {
+    return;
+  }
+  const auto weight = weight_after_softmax(formula.fill_form);
+  if (!weight && formula.fill_form != Fill::skipped) {
+    return;
+  }
+  const Mask keep = reference::broadcast_to(*mask, weights.shape);
+  if (!weight) {
+    empty_hidden_rows(weights, keep);
+    return;
+  }
+  for (std::size_t i = 0; i < weights.data.size(); ++i) {
+    if (keep.data[i] == 0) {
+      weights.data[i] = *weight;
+    }
+  }
+}
+
+}  // namespace grader

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+#include "grader/diagnosis/prediction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "grader/diagnosis/head_axes.hpp"
+#include "grader/diagnosis/masking.hpp"
+#include "grader/diagnosis/operands.hpp"
+#include "grader/diagnosis/rounding.hpp"
+#include "grader/diagnosis/softmax_variants.hpp"
+#include "grader/fixture/argument.hpp"
+
+namespace grader {
+namespace {
+
+using reference::Tensor;
+
+constexpr std::array products = {
+    Product::queries_keys,    Product::keys_all_axes,
+    Product::keys_first_axes, Product::keys_not_transposed,
+    Product::keys_queries,    Product::keys_reshaped,
+    Product::cosine,          Product::cosine_queries,
+    Product::cosine_keys,     Product::half_features,
+    Product::one_feature,     Product::all_but_one,
+    Product::value_width,     Product::multiple_of_four,
+    Product::multiple_of_eight, Product::multiple_of_sixteen,
+    Product::at_most_eight,   Product::at_most_sixteen,
+    Product::at_most_thirty_two};
+
+RawScores try_product(Product product, const FormulaInputs& inputs) {
+  try {
+    return {.scores = multiply_operands(product, inputs.q, inputs.k,
+                                        inputs.test_case->dimensions.d_v),
+            .refused = ""};
+  } catch (const std::invalid_argument& refused) {
+    return {.scores = {}, .refused = refused.what()};
+  }
+}
+
+void truncate(Tensor& tensor) {
+  for (double& value : tensor.data) {
+    value = std::trunc(value);
+  }
+}
+
+void multiply(Tensor& tensor, double factor) {
+  for (double& value : tensor.data) {
+    value *= factor;
+  }
+}
+
+double root_of_width(const Case& test_case) {
+  return std::sqrt(static_cast<double>(test_case.dimensions.d_k));
+}
+
+// Throws std::invalid_argument where numpy refuses.
+Tensor raw_scores(const Formula& formula, const FormulaInputs& inputs) {
+  const Case& test_case = *inputs.test_case;
+  if (!has_right_queries_and_keys(formula)) {
+    return multiply_operands(formula.product, make_queries(formula, test_case),
+                             make_keys(formula, test_case),
+                             test_case.dimensions.d_v);
+  }
+  const RawScores& raw = inputs.products.at(formula.product);
+  if (!raw.refused.empty()) {
+    throw std::invalid_argument(raw.refused);
+  }
+  return raw.scores;
+}
+
+// `range` bounds the exponentials, `rounding` is what intermediates are rounded
+// to.
+struct Arithmetic {
+  DType range = DType::float64;
+  DType rounding = DType::float64;
+};
+
+// The weights, after scale, mask and softmax. Throws std::invalid_argument
+// where the mask does not fit the scores.
+void evaluate_weights(const Formula& formula, const FormulaInputs& inputs,
+                      const Arithmetic& arithmetic, Prediction& prediction) {
+  const Case& test_case = *inputs.test_case;
+  Tensor scores = rounded(raw_scores(formula, inputs), arithmetic.rounding);
+  if (formula.storage == Storage::raw_scores) {
+    truncate(scores);
+  }
+  const std::optional<reference::Mask> mask =
+      make_mask(formula.mask, inputs.mask, test_case);
+  prediction.score =
+      scale_and_hide(scores, formula,
+                     scale_factor(formula.scale, test_case.dimensions), mask);
+  scores = rounded(std::move(scores), arithmetic.rounding);
+  if (formula.storage == Storage::scores) {
+    truncate(scores);
+  }
+  if (mask && formula.softmax == Softmax::renormalised_mask) {
+    prediction.unreliable_rows =
+        rows_lost_to_underflow(scores, *mask, arithmetic.range);
+  }
+  prediction.weights =
+      rounded(apply_softmax(formula, scores, mask, arithmetic.range),
+              arithmetic.rounding);
+  hide_weights(prediction.weights, formula, mask);
+  if (formula.weight_factor == WeightFactor::by_sqrt_dk) {
+    multiply(prediction.weights, 1.0 / root_of_width(test_case));
+  }
+  if (formula.storage == Storage::weights) {
+    truncate(prediction.weights);
+  }
+}
+
+// Every query gets the mean of the values, whatever its weights are.
+Tensor uniform_weights(const reference::Shape& shape) {
+  return Tensor(shape, 1.0 / static_cast<double>(shape.back()));
+}
+
+Tensor sum_values(const Formula& formula, const Tensor& weights,
+                  const Tensor& values) {
+  switch (formula.weighted_sum) {
+    case WeightedSum::weights:
+      break;
+    case WeightedSum::weights_transposed:
+      return reference::matmul(reference::swap_last_axes(weights), values);
+    case WeightedSum::mean:
+      return reference::matmul(uniform_weights(weights.shape), values);
+  }
+  return reference::matmul(weights, values);
+}
+
+const Tensor& input_of(const Case& test_case) {
+  return test_case.arguments.front().tensor;
+}
+
+// Merge heads and project, where the kind does so.
+Tensor finish_output(const Formula& formula, const FormulaInputs& inputs,
+                     const Tensor& context) {
+  const Case& test_case = *inputs.test_case;
+  const Tensor& x = input_of(test_case);
+  if (test_case.kind != Kind::multi_head_attention) {
+    switch (formula.output) {
+      case OutputForm::plus_input:
+      case OutputForm::input_before_project:
+        return reference::add(context, x);
+      case OutputForm::plus_values:
+        return reference::add(context, inputs.v);
+      case OutputForm::projected:
+      case OutputForm::not_projected:
+      case OutputForm::weight_transposed:
+        break;
+    }
+    return context;
+  }
+  const Tensor merged = merge(context, formula.merge, x.size(-2));
+  const Tensor& w_o = argument(test_case, "w_o");
+  switch (formula.output) {
+    case OutputForm::projected:
+      break;
+    case OutputForm::not_projected:
+      return merged;
+    case OutputForm::weight_transposed:
+      return reference::matmul(merged, reference::swap_last_axes(w_o));
+    case OutputForm::plus_input:
+      return reference::add(reference::matmul(merged, w_o), x);
+    case OutputForm::plus_values:
+      return reference::matmul(
+          reference::add(merged, merge(inputs.v, HeadMerge::by_columns,
+                                       x.size(-2))),
+          w_o);
+    case OutputForm::input_before_project:
+      return reference::matmul(reference::add(merged, x), w_o);
+  }
+  return reference::matmul(merged, w_o);
+}
+
+bool swaps_back(const Formula& formula, const Case& test_case,
+                const Tensor& context) {
+  return formula.split == HeadSplit::not_transposed &&
+         test_case.kind != Kind::multi_head_attention && context.rank() == 4;
+}
+
+// Throws std::invalid_argument where numpy refuses.
+Tensor evaluate_output(const Formula& formula, const FormulaInputs& inputs,
+                       const Tensor& weights) {
+  const Case& test_case = *inputs.test_case;
+  Tensor context = sum_values(
+      formula, weights,
+      has_right_values(formula) ? inputs.v : make_values(formula, test_case));
+  if (formula.value_factor == ValueFactor::by_sqrt_dk) {
+    multiply(context, 1.0 / root_of_width(test_case));
+  }
+  if (swaps_back(formula, test_case, context)) {
+    context = swap_tokens_and_heads(context);
+  }
+  Tensor output = finish_output(formula, inputs, context);
+  if (formula.storage == Storage::output) {
+    truncate(output);
+  }
+  return output;
+}
+
+Prediction try_weights(const Formula& formula, const FormulaInputs& inputs,
+                       const Arithmetic& arithmetic) {
+  Prediction prediction;
+  try {
+    evaluate_weights(formula, inputs, arithmetic, prediction);
+    prediction.weights_misfit =
+        prediction.weights.shape != inputs.test_case->expected.weights.shape;
+  } catch (const std::invalid_argument& refused) {
+    prediction.loud = refused.what();
+  }
+  return prediction;
+}
+
+void add_output(PredictedOutput predicted, Prediction& prediction) {
+  prediction.loud = std::move(predicted.loud);
+  prediction.output = std::move(predicted.output);
+}
+
+// The values that are not v do not change with v: each block of columns
+// recovers the same.
+Tensor repeat_columns(const Tensor& context, std::int64_t m) {
+  reference::Shape shape = context.shape;
+  const std::int64_t width = shape.back();
+  shape.back() = m;
+  Tensor result(shape);
+  for (std::size_t i = 0; i < result.data.size(); ++i) {
+    const auto cell = static_cast<std::int64_t>(i);
+    result.data[i] = context.data[static_cast<std::size_t>(
+        cell / m * width + cell % m % width)];
+  }
+  return result;
+}
+
+}  // namespace
+
+FormulaInputs make_inputs(const Case& test_case) {
+  FormulaInputs inputs;
+  inputs.test_case = &test_case;
+  const Formula right;
+  inputs.q = make_queries(right, test_case);
+  inputs.k = make_keys(right, test_case);
+  inputs.v = make_values(right, test_case);
+  inputs.mask = effective_mask(test_case);
+  for (const Product product : products) {
+    inputs.products[product] = try_product(product, inputs);
+  }
+  return inputs;
+}
+
+bool applies(const Formula& formula, const Case& test_case) {
+  const Dimensions& dimensions = test_case.dimensions;
+  if (formula.softmax == Softmax::over_batch) {
+    return dimensions.batch != 0;
+  }
+  return formula.softmax != Softmax::over_heads || dimensions.heads != 0;
+}
+
+Prediction predict_weights(const Formula& formula, const FormulaInputs& inputs,
+                           DType precision) {
+  return try_weights(formula, inputs, {.range = precision});
+}
+
+PredictedOutput predict_output(const Formula& formula,
+                               const FormulaInputs& inputs,
+                               const Tensor& weights) {
+  PredictedOutput predicted;
+  const reference::Shape& right = inputs.test_case->expected.output.shape;
+  try {
+    predicted.output = evaluate_output(formula, inputs, weights);
+    if (predicted.output.shape != right) {
+      predicted.loud = "an output of shape " +
+                       reference::to_string(predicted.output.shape) +
+                       " instead of " + reference::to_string(right);
+    }
+  } catch (const std::invalid_argument& refused) {
+    predicted.loud = refused.what();
+  }
+  return predicted;
+}
+
+Prediction predict(const Formula& formula, const FormulaInputs& inputs,
+                   DType precision) {
+  Prediction prediction = predict_weights(formula, inputs, precision);
+  if (prediction.loud.empty()) {
+    add_output(predict_output(formula, inputs, prediction.weights), prediction);
+  }
+  return prediction;
+}
+
+Prediction predict_rounded(const Formula& formula, const Case& test_case,
+                           DType precision) {
+  Case cast = test_case;
+  for (NamedTensor& argument : cast.arguments) {
+    argument.tensor = rounded(std::move(argument.tensor), precision);
+  }
+  FormulaInputs inputs = make_inputs(cast);
+  for (Tensor* operand : {&inputs.q, &inputs.k, &inputs.v}) {
+    *operand = rounded(std::move(*operand), precision);
+  }
+  for (const Product product : products) {
+    inputs.products[product] = try_product(product, inputs);
+  }
+  Prediction prediction = try_weights(
+      formula, inputs, {.range = precision, .rounding = precision});
+  if (prediction.loud.empty()) {
+    add_output(predict_output(formula, inputs, prediction.weights), prediction);
+    prediction.output = rounded(std::move(prediction.output), precision);
+  }
+  return prediction;
+}
+
+Tensor predict_recovered(const Formula& formula, const FormulaInputs& inputs,
+                         const Tensor& true_weights, const Tensor& output) {
+  const std::int64_t m = inputs.test_case->dimensions.m;
+  Tensor weights = true_weights;
+  if (formula.value.source != Source::value) {
+    weights = repeat_columns(output, m);
+  } else if (formula.weighted_sum == WeightedSum::mean) {
+    weights = uniform_weights(weights.shape);
+  } else if (formula.weighted_sum == WeightedSum::weights_transposed) {
+    weights = reference::swap_last_axes(weights);
+  }
+  if (formula.value_factor == ValueFactor::by_sqrt_dk) {
+    multiply(weights, 1.0 / root_of_width(*inputs.test_case));
+  }
+  if (formula.storage == Storage::output) {
+    truncate(weights);
+  }
+  return weights;
+}
+
+}  // namespace grader

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Predictions made once a run: thousands of submissions meet the same
+// hypotheses on the same cases.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "grader/diagnosis/prediction.hpp"
+
+namespace grader {
+
+// The part of a prediction that needs no output, and what comparing needs of it.
+struct CachedWeights {
+  Prediction prediction;  // without the output
+  // Of the weights: the largest finite magnitude.
+  double largest = 0.0;
+  // Weights beyond 1 (raw scores, exponentials) are known relative to their
+  // size, each by itself. Empty where no weight is.
+  std::vector<double> sizes;
+};
+
+struct CachedOutput {
+  PredictedOutput prediction;
+  double largest = 0.0;
+  std::vector<double> sizes;  // the largest weight behind each output, or empty
+  // What one-hot values recover, for the kinds where that is exact.
+  reference::Tensor recovered;
+};
+
+CachedWeights make_weights(const Formula& formula, const FormulaInputs& inputs,
+                           DType precision);
+// Requires weights that are not loud.
+CachedOutput make_output(const Formula& formula, const FormulaInputs& inputs,
+                         const CachedWeights& weights);
+
+// Of one case. Safe to use from several threads; what is handed out does not
+// change and lives as long as the cache.
+class PredictionCache {
+ public:
+  // Requires applies().
+  const CachedWeights& weights(const Formula& formula,
+                               const FormulaInputs& inputs, DType precision);
+  const CachedOutput& output(const Formula& formula,
+                             const FormulaInputs& inputs, DType precision);
+
+  std::size_t bytes() const;  // of numbers held
+
+ private:
+  using Key = std::pair<Formula, DType>;
+
+  const CachedWeights& find_or_make(const Key& key,
+                                    const FormulaInputs& inputs);
+
+  mutable std::mutex mutex_;
+  std::map<Key, std::unique_ptr<const CachedWeights>> weights_;
+  std::map<Key, std::unique_ptr<const CachedOutput>> outputs_;
+};
+
+}  // namespace grader

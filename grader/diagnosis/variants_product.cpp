@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "grader/diagnosis/variants.hpp"
+
+namespace grader {
+namespace {
+
+constexpr Operand queries{.source = Source::query};
+constexpr Operand keys{.source = Source::key};
+constexpr Where four_axes{.self_attention = false};
+
+Variant product(const char* fault, Product product,
+                Frequency frequency = Frequency::common) {
+  return {.stage = Stage::product,
+          .fault = fault,
+          .formula = {.product = product},
+          .frequency = frequency};
+}
+
+Variant features(Product form, Frequency frequency = Frequency::rare) {
+  return product("features-truncated", form, frequency);
+}
+
+Variant cosine(Product form, Scale scale, Frequency frequency) {
+  return {.stage = Stage::product,
+          .fault = "cosine-scores",
+          .formula = {.product = form, .scale = scale},
+          .frequency = frequency};
+}
+
+// The same rows for keys, for values, or for both. Where all three come from
+// the first of the projected or grouped heads, that has a name of its own.
+void add_entries(const char* fault, EntryMap map, Frequency frequency,
+                 std::vector<Variant>& table) {
+  const bool is_first = map == EntryMap::first_head;
+  const auto add = [&](const Formula& formula, Where where,
+                       Frequency how_often) {
+    table.push_back({.stage = Stage::heads,
+                     .fault = fault,
+                     .formula = formula,
+                     .where = where,
+                     .frequency = how_often});
+  };
+  const Where where{.grouped = !is_first};
+  add({.keys_of = map, .values_of = map}, where, frequency);
+  add({.keys_of = map}, where, frequency);
+  add({.values_of = map}, where, Frequency::rare);
+  add({.queries_of = map}, where, Frequency::rare);
+  add({.queries_of = map, .keys_of = map, .values_of = map},
+      {.multi_head = !is_first, .grouped = !is_first}, Frequency::rare);
+}
+
+}  // namespace
+
+std::vector<Variant> product_variants() {
+  std::vector<Variant> table = {
+      product("keys-transposed-all-axes", Product::keys_all_axes),
+      product("keys-not-transposed", Product::keys_not_transposed),
+      product("keys-not-transposed", Product::keys_first_axes, Frequency::rare),
+      product("keys-reshaped", Product::keys_reshaped),
+      product("scores-transposed", Product::keys_queries),
+      {.stage = Stage::projection,
+       .fault = "queries-with-queries",
+       .formula = {.key = queries}},
+      {.stage = Stage::projection,
+       .fault = "keys-with-keys",
+       .formula = {.query = keys}},
+      features(Product::half_features, Frequency::common),
+      features(Product::one_feature),
+      features(Product::all_but_one, Frequency::common),
+      features(Product::value_width),
+      features(Product::multiple_of_four),
+      features(Product::multiple_of_eight),
+      features(Product::multiple_of_sixteen),
+      features(Product::at_most_eight),
+      features(Product::at_most_sixteen),
+      features(Product::at_most_thirty_two),
+  };
+  add_entries("batch-mixed", EntryMap::first_batch, Frequency::common, table);
+  add_entries("batch-mixed", EntryMap::next_batch, Frequency::rare, table);
+  add_entries("batch-mixed", EntryMap::previous_batch, Frequency::rare, table);
+  add_entries("batch-mixed", EntryMap::sum, Frequency::rare, table);
+  add_entries("batch-mixed", EntryMap::heads_outer, Frequency::rare, table);
+  add_entries("heads-mixed", EntryMap::first_head, Frequency::common, table);
+  add_entries("heads-mixed", EntryMap::next_head, Frequency::rare, table);
+  add_entries("heads-mixed", EntryMap::previous_head, Frequency::rare, table);
+  add_entries("heads-mixed", EntryMap::reversed_heads, Frequency::rare, table);
+  add_entries("heads-mixed", EntryMap::batch_only, Frequency::rare, table);
+  // Without a transpose the merge is none either, or the usual one.
+  table.push_back({.stage = Stage::heads,
+                   .fault = "tokens-heads-swapped",
+                   .formula = {.split = HeadSplit::not_transposed,
+                               .merge = HeadMerge::by_reshape},
+                   .where = four_axes});
+  table.push_back({.stage = Stage::heads,
+                   .fault = "tokens-heads-swapped",
+                   .formula = {.split = HeadSplit::not_transposed},
+                   .where = four_axes,
+                   .frequency = Frequency::rare});
+  table.push_back(
+      cosine(Product::cosine, scales::none, Frequency::common));
+  table.push_back(
+      cosine(Product::cosine, scales::by_sqrt_dk, Frequency::rare));
+  for (const Product one_side : {Product::cosine_queries, Product::cosine_keys}) {
+    table.push_back(cosine(one_side, scales::none, Frequency::rare));
+    table.push_back(cosine(one_side, scales::by_sqrt_dk, Frequency::rare));
+  }
+  return table;
+}
+
+}  // namespace grader

@@ -1,0 +1,16 @@
+import numpy as np
+
+
+def causal_multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads):
+    *lead, n, c = x.shape
+
+    def split(t):
+        return t.reshape(*lead, n, n_heads, c // n_heads).swapaxes(-2, -3)
+
+    q, k, v = split(x @ w_q), split(x @ w_k), split(x @ w_v)
+    scores = q @ k.swapaxes(-1, -2) / np.sqrt(c // n_heads)
+    scores = np.where(np.tri(n) == 1, scores, -np.inf)
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = e / e.sum(axis=-1, keepdims=True)
+    context = (weights @ v).swapaxes(-2, -3).reshape(*lead, n, c)
+    return x + context @ w_o, weights
