@@ -45,7 +45,20 @@ constexpr const char* fixtures_examples =
     "Examples\n"
     "  attngrade fixtures verify\n"
     "  attngrade fixtures make\n"
-    "  attngrade fixtures make my_cases/wide.json\n";
+    "  attngrade fixtures make my_cases/wide.json\n"
+    "  attngrade fixtures audit --quiet\n"
+    "  attngrade fixtures audit my_cases/*.json\n";
+
+constexpr const char* audit_examples =
+    "Examples\n"
+    "  attngrade fixtures audit --quiet\n"
+    "  attngrade fixtures audit attention --ranks 2\n"
+    "  attngrade fixtures audit my_cases/*.json --json audit.json\n"
+    "  attngrade fixtures audit toy.json --tolerance 1e-2 --output-only\n\n"
+    "Exit codes\n"
+    "  0 every fault shows, all are told apart but for inherent ties\n"
+    "  1 a fault passes as correct, or two are not told apart\n"
+    "  2 wrong use of the command, or a case that cannot be read\n";
 
 constexpr const char* doctor_examples =
     "Examples\n"
@@ -69,15 +82,7 @@ void add_paths(CLI::App& command, Options& options, const std::string& help) {
   command.add_option("PATH", options.paths, help)->required()->type_name("");
 }
 
-void add_selection(CLI::App& command, Options& options) {
-  command
-      .add_option("--task", options.task,
-                  "Only this task (default: all it has functions of)")
-      ->type_name("NAME");
-  command
-      .add_option("--entry", options.entry,
-                  "Function to call (default: found by its name)")
-      ->type_name("NAME");
+void add_ranks(CLI::App& command, Options& options) {
   command
       .add_option_function<std::string>(
           "--ranks",
@@ -94,6 +99,18 @@ void add_selection(CLI::App& command, Options& options) {
           },
           "Ranks of the inputs (default: the task's)")
       ->type_name("2,3,4");
+}
+
+void add_selection(CLI::App& command, Options& options) {
+  command
+      .add_option("--task", options.task,
+                  "Only this task (default: all it has functions of)")
+      ->type_name("NAME");
+  command
+      .add_option("--entry", options.entry,
+                  "Function to call (default: found by its name)")
+      ->type_name("NAME");
+  add_ranks(command, options);
 }
 
 // CLI11 would take 2^64 - 1 for a larger number, without a word.
@@ -268,7 +285,7 @@ class Parser {
 
   void add_fixtures() {
     CLI::App* fixtures = app_.add_subcommand(
-        "fixtures", "Write or verify the cases with golden numbers");
+        "fixtures", "Write, verify or audit the cases with golden numbers");
     fixtures->require_subcommand(1);
     fixtures->footer(fixtures_examples);
     CLI::App* make = add(*fixtures, "make", Command::fixtures_make,
@@ -289,6 +306,34 @@ class Parser {
           ->type_name("DIR");
       command->footer(fixtures_examples);
     }
+    add_audit(*fixtures);
+  }
+
+  void add_audit(CLI::App& fixtures) {
+    CLI::App* audit = add(fixtures, "audit", Command::fixtures_audit,
+                          "Say which faults cases show and tell apart");
+    audit
+        ->add_option("TARGET", options_.files,
+                     "Tasks, or case files of your own (default: all tasks)")
+        ->type_name("");
+    audit
+        ->add_option("--fixtures", options_.fixtures,
+                     "Folder with tasks/ and cases/")
+        ->type_name("DIR");
+    add_ranks(*audit, options_);
+    audit
+        ->add_option("--tolerance", options_.tolerance,
+                     "What your test compares with (default: float32's)")
+        ->type_name("NUMBER")
+        ->check(CLI::Range(1e-300, 1e300).description(""));
+    audit->add_flag("--output-only", options_.output_only,
+                    "Compare outputs, never the weights");
+    audit
+        ->add_option("--json", options_.json,
+                     "Write all distances as JSON (- = stdout)")
+        ->type_name("FILE");
+    audit->add_flag("--quiet,-q", options_.quiet, "Leave the matrix out");
+    audit->footer(audit_examples);
   }
 
   void add_doctor() {

@@ -17,6 +17,8 @@ int run_command_line(const Options& options) {
     case Command::fixtures_make:
     case Command::fixtures_verify:
       return run_fixtures(options);
+    case Command::fixtures_audit:
+      return run_fixtures_audit(options);
     case Command::doctor:
       return run_doctor(options);
   }

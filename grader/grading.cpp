@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "grader/conduct.hpp"
+#include "grader/diagnosis/conduct_diagnosis.hpp"
 #include "grader/diagnosis/diagnosis.hpp"
 #include "grader/diagnosis/mishap.hpp"
+#include "grader/example/shrink.hpp"
 #include "grader/known_right.hpp"
 #include "grader/loader/judge.hpp"
 #include "grader/loader/shorten.hpp"
@@ -192,7 +195,8 @@ std::vector<Record> Grading::grade_program(const Program& program,
       worker->load();
     }
     records.push_back(grade_match(*worker, program, match, blank));
-    remaining.cpu -= std::chrono::duration<double>(worker->cpu_seconds());
+    // What the search for an example took is not the submission's.
+    remaining.cpu -= std::chrono::duration<double>(records.back().seconds);
     worker.reset();
   }
   return records;
@@ -216,6 +220,12 @@ Record Grading::grade_match(Worker& worker, const Program& program,
   const Observations observations = observe(worker, match, set.cases);
   static_cast<Diagnosis&>(record) =
       diagnose(observations, set.prepared, precision);
+  const auto afresh = [&] { return start_worker(program, limits_); };
+  if (const auto fault =
+          find_conduct_fault(afresh, match, observations, record, precision)) {
+    static_cast<Diagnosis&>(record) =
+        with_conduct_fault(std::move(record), *fault);
+  }
   record.exhibit = make_exhibit(observations, record);
   copy_output(worker, program, record);
   if (program.language == Language::python && accuses(record)) {
@@ -224,6 +234,8 @@ Record Grading::grade_match(Worker& worker, const Program& program,
                         simple_cause("environment", *doubt, "load"));
     }
   }
+  record.smallest_example =
+      find_smallest_example(worker, match, observations, record);
   return record;
 }
 

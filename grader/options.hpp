@@ -21,6 +21,7 @@ enum class Command {
   faults,
   fixtures_make,
   fixtures_verify,
+  fixtures_audit,
   doctor
 };
 
@@ -55,9 +56,11 @@ struct Options {
   ColorChoice color = ColorChoice::automatic;
   bool exit_zero = false;  // exit 0 instead of 1
 
-  // faults ID, fixtures make FILE...
+  // faults ID, fixtures make FILE..., fixtures audit TASK or FILE...
   std::string fault;
   std::vector<std::filesystem::path> files;
+  std::optional<double> tolerance;  // absolute; absent: that of float32
+  bool output_only = false;         // the weights do not count
 };
 
 // "512M", "1G", "65536": bytes, with K, M and G as powers of 1024.

@@ -9,7 +9,7 @@ from support import PROJECT, Scratch
 
 # In the order of the data flow.
 STAGES = (
-    "system submission fixture loader worker comparison diagnosis report".split()
+    "system submission fixture loader worker comparison diagnosis example report".split()
 )
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 

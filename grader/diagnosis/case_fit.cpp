@@ -39,9 +39,12 @@ Tolerance tolerance_of(const Formula& formula, const CachedWeights& weights,
   scale.score = std::max(scale.score, weights.prediction.score);
   Tolerance tolerance = derive_tolerance(scale, unit_roundoff(precision));
   const double from_fit = formula.scale_error * weights.prediction.score;
-  // All of them NaN or 0: there is no size to go by.
-  const double magnitude =
-      weights.largest == 0.0 ? 1.0 : std::min(1.0, weights.largest);
+  // All of them NaN or 0: there is no size to go by. What is much smaller may
+  // be a difference of larger numbers.
+  constexpr double smallest = 1e-3;
+  const double magnitude = weights.largest == 0.0
+                               ? 1.0
+                               : std::clamp(weights.largest, smallest, 1.0);
   tolerance.weights = (tolerance.weights + from_fit) * magnitude;
   tolerance.output =
       (tolerance.output + 2.0 * from_fit * scale.output) * magnitude;
@@ -166,7 +169,7 @@ double signal_of(const Tensor& tensor,
   return result;
 }
 
-Tensor average_heads(const Tensor& weights) {
+Tensor mean_over_heads(const Tensor& weights) {
   const std::size_t rank = weights.shape.size();
   const auto heads = static_cast<std::size_t>(weights.shape[rank - 3]);
   reference::Shape shape = weights.shape;
@@ -217,7 +220,7 @@ void compare_weights(CasePrediction& prediction,
         prediction.tolerance().weights, signal_of(expected, ignored));
   }
   if (observation.head_averaged_weights) {
-    const Tensor expected = average_heads(weights.prediction.weights);
+    const Tensor expected = mean_over_heads(weights.prediction.weights);
     const auto ignored = prediction.ignored_output_rows();
     worst.add(max_error(*observation.head_averaged_weights, expected, ignored),
               prediction.tolerance().weights, signal_of(expected, ignored));
@@ -232,12 +235,14 @@ bool returns_weights(const CaseObservation& observation) {
 CaseFit compare_numbers(CasePrediction& prediction,
                         const CaseObservation& observation, double give_up) {
   WorstFit worst;
-  if (returns_weights(observation)) {
+  const bool recovered =
+      observation.weights_source == WeightsSource::recovered;
+  // Weights of another shape are recovered as something else.
+  if (returns_weights(observation) &&
+      !(recovered && prediction.weights_misfit())) {
     if (prediction.weights_misfit()) {
       return contradiction();
     }
-    const bool recovered =
-        observation.weights_source == WeightsSource::recovered;
     if (recovered && !prediction.output().prediction.loud.empty()) {
       return contradiction();
     }

@@ -35,7 +35,12 @@ Scene make_scene(std::vector<Evidenced> cases, DType precision,
 // Harmless variations that this submission may show.
 std::vector<Formula> find_contexts(const std::vector<Evidenced>& cases,
                                    DType precision) {
-  std::vector<Formula> contexts = hypotheses_for(cases).correct_forms;
+  std::vector<Formula> contexts = empty_row_policies(cases);
+  for (const Formula& form : hypotheses_for(cases).correct_forms) {
+    if (form != Formula{}) {
+      contexts.push_back(form);
+    }
+  }
   for (const Formula& form : fit_epsilons(cases, precision)) {
     contexts.push_back(form);
   }
@@ -115,11 +120,8 @@ class Classifier {
   }
 
   std::optional<Classification> faulty() const {
-    if (auto single = explain(whole_.hypotheses->singles, whole_)) {
+    if (auto single = explain(fitted_and_single_faults(), whole_)) {
       return from_whole(std::move(*single));
-    }
-    if (auto fill = explain(fitted_fills(whole_.cases), whole_)) {
-      return from_whole(std::move(*fill));
     }
     if (auto ranks = rank_by_rank({&whole_.hypotheses->singles});
         ranks && !ranks->faults.empty()) {
@@ -141,6 +143,14 @@ class Classifier {
  private:
   Scene rank_scene(const std::vector<Evidenced>& cases) const {
     return make_scene(cases, whole_.precision, contexts_);
+  }
+
+  // A number that is seen comes before the numbers that people write.
+  std::vector<Hypothesis> fitted_and_single_faults() const {
+    std::vector<Hypothesis> hypotheses = fitted_fills(whole_.cases);
+    const std::vector<Hypothesis>& singles = whole_.hypotheses->singles;
+    hypotheses.insert(hypotheses.end(), singles.begin(), singles.end());
+    return hypotheses;
   }
 
   Classification from_whole(Explanation explanation) const {

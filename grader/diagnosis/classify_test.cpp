@@ -190,8 +190,9 @@ TEST_CASE("a leak of hidden keys is never rounding", "[classify]") {
   const Fixture fixture("masked_attention");
   const Diagnosis diagnosis = fixture.judge(
       pretend({.fill_form = Fill::added, .fill = -12.0}, fixture.prepared));
-  CHECK(diagnosis.verdict == Verdict::unclassified);
-  CHECK(diagnosis.evidence.stage == "mask");
+  CHECK(diagnosis.verdict == Verdict::faulty);
+  CHECK(diagnosis.faults == FaultSet{"mask-weak-fill"});
+  CHECK(diagnosis.evidence.params.at("fill") == "-12");
 }
 
 TEST_CASE("a mask that is scaled with the scores is named with its fill",

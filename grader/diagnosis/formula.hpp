@@ -23,8 +23,8 @@
 namespace grader {
 
 // Where an operand comes from: an argument of that name, or x times the weight
-// of that name; `input` is x itself.
-enum class Source { query, key, value, input };
+// of that name (output: w_o); `input` is x itself.
+enum class Source { query, key, value, output, input };
 
 struct Operand {
   Source source = Source::query;
@@ -43,6 +43,7 @@ enum class HeadSplit {
   feature_major,  // head h owns columns h, h + H, ...
   reversed,       // last head first
   rolled,         // by one head
+  rolled_back,
   first_columns,  // every head uses the columns of head 0
   first_block,    // x is split first, every head uses w[:d, :d]
   not_transposed,  // (..., n, H, d): a token attends over its own heads
@@ -58,10 +59,13 @@ enum class EntryMap {
   first_batch,
   next_batch,
   previous_batch,
+  reversed_batch,
   first_head,
   next_head,
   previous_head,
   reversed_heads,
+  next_key_head,      // of the grouped ones, before they are repeated
+  previous_key_head,
   sum,          // flat entry b + h in place of b H + h
   batch_only,   // flat entry b
   heads_outer,  // flat entry h B + b
@@ -82,7 +86,8 @@ enum class Product {
   one_feature,         // 1
   all_but_one,         // d - 1
   value_width,         // min(d, d_v)
-  multiple_of_four,    // d rounded down, a loop without its tail
+  multiple_of_two,     // d rounded down, a loop without its tail
+  multiple_of_four,
   multiple_of_eight,
   multiple_of_sixteen,
   at_most_eight,       // a fixed buffer
@@ -98,6 +103,7 @@ enum class MaskForm {
   axes_swapped,   // the last two
   axes_reversed,  // mask.T
   as_column,      // a mask of one axis hides queries
+  read_transposed,  // cell (i, j) is read at j n + i, whatever the sizes
   first_batch,    // mask[0], where the mask has an axis of batches
   first_entry,    // mask[0] always
   heads_tiled,    // flat entry i wears the mask of batch i % B
@@ -111,12 +117,11 @@ enum class MaskForm {
 };
 
 // What hidden scores become. The right answer does not depend on the first
-// four; wrong masks and wrong axes do, through rows that nothing is left of.
+// three; wrong masks and wrong axes do, through rows that nothing is left of.
 enum class Fill {
   minus_infinity,        // such a row is NaN
   large_negative,        // replaced by -1e9: uniform
   large_negative_added,  // -1e9 added
-  skipped,               // all weights 0
   replaced,              // by Formula::fill
   replaced_then_scaled,
   added,  // Formula::fill is added after the scale
@@ -146,6 +151,7 @@ enum class Softmax {
   sums_to_columns,    // e / e.sum(-1)[..., None, :], within each matrix
   both_to_columns,
   column_sums,        // e / the sum of the column
+  column_sums_to_rows,  // row i divided by the sum of column i
   column_maxima,      // exp(z - the column's max) / sum
   twice,
   twice_masked,       // hidden again before the second
@@ -169,7 +175,12 @@ enum class Softmax {
 };
 
 enum class WeightFactor { none, by_sqrt_dk };
-enum class WeightedSum { weights, weights_transposed, mean };
+enum class WeightedSum {
+  weights,
+  weights_transposed,
+  mean,                // of all values, whatever the weights
+  head_mean,           // every head sums with the mean weights of all
+};
 enum class ValueFactor { none, by_sqrt_dk };
 
 // How (..., H, n, d) becomes (..., n, H d); multi-head only.
@@ -179,7 +190,9 @@ enum class HeadMerge {
   feature_major,
   reversed,
   rolled,
+  rolled_back,
   averaged,  // the mean head, repeated
+  averaged_once,  // the mean head through the first rows of w_o
   maximum,   // the largest of the heads, repeated
   summed,
   batch_outer,  // (H, B, n, d) read as (B, n, H d)
@@ -189,6 +202,7 @@ enum class OutputForm {
   projected,
   not_projected,
   weight_transposed,
+  value_weight,          // w_v in place of w_o
   plus_input,            // x (or q, where that is the input) is added
   plus_values,           // v is added
   input_before_project,  // (O + x) w_o
@@ -215,6 +229,9 @@ struct Formula {
   double fill = 0.0;  // of the replaced and added forms
   Softmax softmax = Softmax::over_keys;
   double shift = 0.0;  // of constant_shift and running_max
+  // Where the denominator is 0, or nothing is left of a row, the weights are 0
+  // and not 0/0.
+  bool guarded = false;
   // Added to the denominator: to the sum of exponentials after the max shift
   // (the raw one with no_max_shift), or to the sum of weights that a first
   // division has left.

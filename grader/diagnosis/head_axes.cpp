@@ -40,9 +40,9 @@ Tensor reverse_heads(const Tensor& tensor) {
   });
 }
 
-Tensor roll_heads(const Tensor& tensor) {
-  return reorder_heads(tensor, [](std::int64_t head, std::int64_t heads) {
-    return (head + 1) % heads;
+Tensor roll_heads(const Tensor& tensor, std::int64_t step) {
+  return reorder_heads(tensor, [step](std::int64_t head, std::int64_t heads) {
+    return (head + heads + step) % heads;
   });
 }
 
@@ -100,6 +100,19 @@ Tensor sum_heads(const Tensor& tensor) {
   return pool_heads(tensor, 0.0, [](double a, double b) { return a + b; });
 }
 
+// 0 in the place of every other head.
+Tensor keep_first_head(Tensor tensor) {
+  const auto heads = static_cast<std::size_t>(tensor.size(-3));
+  const auto matrix =
+      static_cast<std::size_t>(tensor.size(-2) * tensor.size(-1));
+  for (std::size_t i = 0; i < tensor.data.size(); ++i) {
+    if (i / matrix % heads != 0) {
+      tensor.data[i] = 0.0;
+    }
+  }
+  return tensor;
+}
+
 std::int64_t flat_entry(EntryMap map, std::int64_t b, std::int64_t h,
                         std::int64_t batch, std::int64_t heads) {
   switch (map) {
@@ -111,11 +124,15 @@ std::int64_t flat_entry(EntryMap map, std::int64_t b, std::int64_t h,
       return (b + 1) % batch * heads + h;
     case EntryMap::previous_batch:
       return (b + batch - 1) % batch * heads + h;
+    case EntryMap::reversed_batch:
+      return (batch - 1 - b) * heads + h;
     case EntryMap::first_head:
       return b * heads;
     case EntryMap::next_head:
+    case EntryMap::next_key_head:
       return b * heads + (h + 1) % heads;
     case EntryMap::previous_head:
+    case EntryMap::previous_key_head:
       return b * heads + (h + heads - 1) % heads;
     case EntryMap::reversed_heads:
       return b * heads + heads - 1 - h;
@@ -154,7 +171,9 @@ Tensor split(const Tensor& flat, HeadSplit split, std::int64_t heads) {
     case HeadSplit::reversed:
       return reverse_heads(reference::split_heads(flat, heads));
     case HeadSplit::rolled:
-      return roll_heads(reference::split_heads(flat, heads));
+      return roll_heads(reference::split_heads(flat, heads), 1);
+    case HeadSplit::rolled_back:
+      return roll_heads(reference::split_heads(flat, heads), -1);
     case HeadSplit::first_columns:
       return reorder_heads(
           reference::split_heads(flat, heads),
@@ -179,12 +198,18 @@ Tensor merge(const Tensor& heads, HeadMerge merge, std::int64_t tokens) {
       return flatten(swap_tokens_and_heads(reverse_heads(heads)), tokens,
                      width);
     case HeadMerge::rolled:
-      return flatten(swap_tokens_and_heads(roll_heads(heads)), tokens, width);
+      return flatten(swap_tokens_and_heads(roll_heads(heads, 1)), tokens,
+                     width);
+    case HeadMerge::rolled_back:
+      return flatten(swap_tokens_and_heads(roll_heads(heads, -1)), tokens,
+                     width);
     case HeadMerge::averaged:
-      return flatten(
-          swap_tokens_and_heads(reference::scale(
-              sum_heads(heads), 1.0 / static_cast<double>(heads.size(-3)))),
-          tokens, width);
+      return flatten(swap_tokens_and_heads(average_heads(heads)), tokens,
+                     width);
+    case HeadMerge::averaged_once:
+      return flatten(swap_tokens_and_heads(keep_first_head(
+                         average_heads(heads))),
+                     tokens, width);
     case HeadMerge::maximum:
       return flatten(swap_tokens_and_heads(pool_heads(
                          heads, -std::numeric_limits<double>::infinity(),
@@ -201,6 +226,11 @@ Tensor merge(const Tensor& heads, HeadMerge merge, std::int64_t tokens) {
     }
   }
   return flatten(swap_tokens_and_heads(heads), tokens, width);
+}
+
+Tensor average_heads(const Tensor& tensor) {
+  return reference::scale(sum_heads(tensor),
+                          1.0 / static_cast<double>(tensor.size(-3)));
 }
 
 Tensor tile_heads(const Tensor& tensor, std::int64_t count) {

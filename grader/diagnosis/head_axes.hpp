@@ -19,11 +19,14 @@ reference::Tensor merge(const reference::Tensor& heads, HeadMerge merge,
 // (B, H, n, d) <-> (B, n, H, d): the two axes before the last.
 reference::Tensor swap_tokens_and_heads(const reference::Tensor& tensor);
 
+// The mean of the heads (axis -3), in the place of each.
+reference::Tensor average_heads(const reference::Tensor& tensor);
+
 // Heads 0, 1, ..., 0, 1, ...: axis 1, `count` times over.
 reference::Tensor tile_heads(const reference::Tensor& tensor,
                              std::int64_t count);
 
-// Rows of other leading entries. The tensor's leading axes are those of batch
+// Rows of other leading entries. Where keys are grouped, of their own heads. The tensor's leading axes are those of batch
 // and heads that the dimensions have; the result has `heads` heads where there
 // is such an axis.
 reference::Tensor take_entries(const reference::Tensor& tensor, EntryMap map,

@@ -26,9 +26,25 @@ const std::vector<Variant>& all_variants() {
 }
 
 // softmax(s) / sqrt(d_k) misses the scale and divides the weights: one fault
-// misplaced, or two. A 1 in the denominator is an epsilon of 1. A fill that is
-// divided with the scores is weak because of it.
-std::vector<FaultSet> equivalents_of(const Formula& formula) {
+// misplaced, or two. A 1 in the denominator is an epsilon of 1, a base of 2 a
+// scale. The causal mask is a mask, too.
+std::vector<FaultSet> equivalents_of(const Formula& formula,
+                                     MaskMode mask_mode) {
+  if (formula.scale == scales::base_two) {
+    return {{"scale-other"}};
+  }
+  if (mask_mode == MaskMode::causal) {
+    switch (formula.mask) {
+      case MaskForm::ignored:
+        return {{"mask-ignored"}};
+      case MaskForm::future:
+        return {{"mask-transposed"}};
+      case MaskForm::future_strict:
+        return {{"mask-inverted"}};
+      default:
+        break;
+    }
+  }
   if (formula.scale == scales::none &&
       (formula.weight_factor != WeightFactor::none ||
        formula.value_factor == ValueFactor::by_sqrt_dk)) {
@@ -81,7 +97,7 @@ HypothesisSet make_set(Kind kind, MaskMode mask_mode) {
   for (std::size_t i = 0; i < table.size(); ++i) {
     set.singles.push_back({{table[i].fault},
                            table[i].formula,
-                           equivalents_of(table[i].formula)});
+                           equivalents_of(table[i].formula, mask_mode)});
     for (std::size_t j = i + 1; j < table.size(); ++j) {
       if (combines(table[i], table[j])) {
         set.doubles.push_back({{table[i].fault, table[j].fault},

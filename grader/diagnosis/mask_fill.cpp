@@ -2,86 +2,238 @@
 #include "grader/diagnosis/mask_fill.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace grader {
 namespace {
 
+using reference::Mask;
+using reference::Tensor;
+
 constexpr double least_visible = 1e-300;
 constexpr double least_allowed = 1e-5;
 
-// log(W_h / W_a) = (s_h + f - s_a) / sqrt(d_k) for a hidden key h and an
-// allowed key a of the same row.
-void add_row(const Evidenced& evidenced, const reference::Mask& keep,
-             std::size_t start, std::vector<double>& fills) {
-  const reference::Tensor& weights = *evidenced.observation->weights;
-  const reference::Tensor& scores = evidenced.prepared->inputs.right_scores();
+// A hidden key h beside the heaviest allowed key a of its row, with
+// z_h - z_a = log(W_h / W_a) and z_a = s_a / sqrt(d_k).
+struct Cell {
+  double z;      // of the hidden key, as the weights have it
+  double score;  // its raw score
+  double root;   // sqrt(d_k)
+};
+
+// The number that a form of filling has put there.
+double fill_of(Fill form, const Cell& cell) {
+  switch (form) {
+    case Fill::replaced_then_scaled:
+      return cell.z * cell.root;
+    case Fill::added:
+      return cell.z - cell.score / cell.root;
+    case Fill::added_then_scaled:
+      return cell.z * cell.root - cell.score;
+    default:
+      return cell.z;
+  }
+}
+
+void add_row(const Evidenced& evidenced, const Mask& keep, std::size_t start,
+             std::vector<Cell>& cells) {
+  const Tensor& weights = *evidenced.observation->weights;
+  const Tensor& scores = evidenced.prepared->inputs.right_scores();
   const auto m = static_cast<std::size_t>(weights.size(-1));
-  std::size_t allowed = start + m;
-  for (std::size_t cell = start; cell < start + m; ++cell) {
+  const std::size_t end = start + m;
+  std::size_t allowed = end;
+  for (std::size_t cell = start; cell < end; ++cell) {
     const bool usable =
         keep.data[cell] != 0 && weights.data[cell] > least_allowed;
     if (usable &&
-        (allowed == start + m || weights.data[cell] > weights.data[allowed])) {
+        (allowed == end || weights.data[cell] > weights.data[allowed])) {
       allowed = cell;
     }
   }
-  if (allowed == start + m) {
+  if (allowed == end) {
     return;
   }
   const double root =
       std::sqrt(static_cast<double>(evidenced.test_case().dimensions.d_k));
-  for (std::size_t cell = start; cell < start + m; ++cell) {
+  for (std::size_t cell = start; cell < end; ++cell) {
     if (keep.data[cell] == 0 && weights.data[cell] > least_visible) {
-      fills.push_back(root *
-                          std::log(weights.data[cell] / weights.data[allowed]) -
-                      scores.data[cell] + scores.data[allowed]);
+      cells.push_back(
+          {.z = std::log(weights.data[cell] / weights.data[allowed]) +
+                scores.data[allowed] / root,
+           .score = scores.data[cell],
+           .root = root});
     }
   }
 }
 
-}  // namespace
+bool has_row_weights(const Evidenced& evidenced) {
+  const CaseObservation& observation = *evidenced.observation;
+  return is_silent(observation) && observation.weights &&
+         weights_count(observation) &&
+         observation.weights->shape == evidenced.test_case().expected.weights.shape;
+}
 
-std::optional<double> fit_scaled_fill(const std::vector<Evidenced>& cases) {
-  std::vector<double> fills;
+std::vector<Cell> hidden_cells(const std::vector<Evidenced>& cases) {
+  std::vector<Cell> cells;
   for (const Evidenced& evidenced : cases) {
-    const std::optional<reference::Mask>& mask =
-        evidenced.prepared->inputs.mask;
-    const CaseObservation& observation = *evidenced.observation;
-    if (!mask || !is_silent(observation) || !observation.weights) {
+    const std::optional<Mask>& mask = evidenced.prepared->inputs.mask;
+    if (!mask || !has_row_weights(evidenced)) {
       continue;
     }
-    const reference::Mask keep =
-        reference::broadcast_to(*mask, observation.weights->shape);
-    const auto m = static_cast<std::size_t>(observation.weights->size(-1));
+    const Tensor& weights = *evidenced.observation->weights;
+    const Mask keep = reference::broadcast_to(*mask, weights.shape);
+    const auto m = static_cast<std::size_t>(weights.size(-1));
     for (std::size_t start = 0; start < keep.data.size(); start += m) {
-      add_row(evidenced, keep, start, fills);
+      add_row(evidenced, keep, start, cells);
     }
   }
-  if (fills.empty()) {
-    return std::nullopt;
+  return cells;
+}
+
+// People write whole numbers (-30, -1e4) and powers of ten (1e-9).
+double as_people_write(double fill) {
+  const double whole = std::round(fill);
+  if (std::abs(fill - whole) <= 1e-6 * std::abs(fill)) {
+    return whole;
+  }
+  if (fill == 0.0) {
+    return fill;
+  }
+  const double power =
+      std::copysign(std::pow(10.0, std::round(std::log10(std::abs(fill)))),
+                    fill);
+  return std::abs(fill - power) <= 1e-5 * std::abs(power) ? power : fill;
+}
+
+// The one fill of that form, if most cells agree: log W loses digits where W is
+// small, scores where they are large.
+std::optional<double> fit_fill(Fill form, const std::vector<Cell>& cells) {
+  std::vector<double> fills;
+  fills.reserve(cells.size());
+  for (const Cell& cell : cells) {
+    fills.push_back(fill_of(form, cell));
   }
   const auto middle =
       fills.begin() + static_cast<std::ptrdiff_t>(fills.size() / 2);
   std::ranges::nth_element(fills, middle);
-  // People write whole numbers: -30, -1e4.
-  const double nearest = std::round(*middle);
-  return std::abs(*middle - nearest) <= 1e-6 * std::abs(*middle) ? nearest
-                                                                 : *middle;
+  const double median = *middle;
+  const double close = 1e-6 * std::max(1.0, std::abs(median));
+  const auto agreeing = std::ranges::count_if(fills, [&](double fill) {
+    return std::abs(fill - median) <= close;
+  });
+  // Rounding leaves 0 a little off.
+  constexpr double nothing = 1e-12;
+  if (static_cast<std::size_t>(agreeing) * 2 <= fills.size()) {
+    return std::nullopt;
+  }
+  return std::abs(median) < nothing ? 0.0 : as_people_write(median);
 }
 
-std::vector<Hypothesis> fitted_fills(const std::vector<Evidenced>& cases) {
-  // Near 0 the mask is ignored, at -1 a 0/1 mask is added: other faults.
-  constexpr double weakest_fill = -2.0;
-  const auto fill = fit_scaled_fill(cases);
-  if (!fill || *fill > weakest_fill) {
-    return {};
+bool is_added(Fill form) {
+  return form == Fill::added || form == Fill::added_then_scaled;
+}
+
+// nullptr: an added 0 is a mask ignored, which has a name of its own.
+const char* name_of(Fill form, double fill) {
+  constexpr double tiny = 1e-3;
+  if (is_added(form) && fill == -1.0) {
+    return "mask-added";
   }
-  return {{{"scale-mask-too"},
-           {.fill_form = Fill::added_then_scaled,
-            .fill = *fill,
-            .is_fitted = true},
-           {}}};
+  if (fill == 0.0) {
+    return is_added(form) ? nullptr : "mask-zero-fill";
+  }
+  if (std::abs(fill) <= tiny) {
+    return "mask-tiny-fill";
+  }
+  return form == Fill::added_then_scaled ? "scale-mask-too" : "mask-weak-fill";
+}
+
+enum class RowOfNothing { unknown, not_a_number, zeros, uniform, other };
+
+RowOfNothing describe_row(const Tensor& weights, std::size_t start) {
+  const auto m = static_cast<std::size_t>(weights.size(-1));
+  const double first = weights.data[start];
+  for (std::size_t cell = start; cell < start + m; ++cell) {
+    if (std::isnan(weights.data[cell])) {
+      return RowOfNothing::not_a_number;
+    }
+    if (std::abs(weights.data[cell] - first) > 1e-9) {
+      return RowOfNothing::other;
+    }
+  }
+  return first == 0.0 ? RowOfNothing::zeros : RowOfNothing::uniform;
+}
+
+RowOfNothing find_row_of_nothing(const std::vector<Evidenced>& cases) {
+  for (const Evidenced& evidenced : cases) {
+    const auto& empty = evidenced.prepared->basis.ignored.weights;
+    const auto first = std::ranges::find(empty, 1);
+    if (first == empty.end() || !has_row_weights(evidenced)) {
+      continue;
+    }
+    const Tensor& weights = *evidenced.observation->weights;
+    const auto row = static_cast<std::size_t>(first - empty.begin());
+    return describe_row(weights,
+                        row * static_cast<std::size_t>(weights.size(-1)));
+  }
+  return RowOfNothing::unknown;
+}
+
+bool has_empty_rows(const std::vector<Evidenced>& cases) {
+  return std::ranges::any_of(cases, [](const Evidenced& evidenced) {
+    const auto& empty = evidenced.prepared->basis.ignored.weights;
+    return std::ranges::find(empty, 1) != empty.end();
+  });
+}
+
+}  // namespace
+
+std::vector<Hypothesis> fitted_fills(const std::vector<Evidenced>& cases) {
+  const std::vector<Cell> cells = hidden_cells(cases);
+  std::vector<Hypothesis> hypotheses;
+  if (cells.empty()) {
+    return hypotheses;
+  }
+  constexpr std::array forms = {Fill::replaced, Fill::added,
+                                Fill::added_then_scaled,
+                                Fill::replaced_then_scaled};
+  for (const Fill form : forms) {
+    const auto fill = fit_fill(form, cells);
+    const char* name = fill ? name_of(form, *fill) : nullptr;
+    if (name != nullptr) {
+      hypotheses.push_back(
+          {{name}, {.fill_form = form, .fill = *fill, .is_fitted = true}, {}});
+    }
+  }
+  return hypotheses;
+}
+
+std::vector<Formula> empty_row_policies(const std::vector<Evidenced>& cases) {
+  const Formula uniform{.fill_form = Fill::large_negative};
+  const Formula own{.fill_form = Fill::large_negative_added};
+  const Formula zeros{.guarded = true};
+  std::vector<Formula> policies = {Formula{}};
+  if (!has_empty_rows(cases)) {
+    return policies;
+  }
+  switch (find_row_of_nothing(cases)) {
+    case RowOfNothing::not_a_number:
+      break;
+    case RowOfNothing::zeros:
+      policies.push_back(zeros);
+      break;
+    case RowOfNothing::uniform:
+      policies.push_back(uniform);
+      break;
+    case RowOfNothing::other:
+      policies.push_back(own);
+      break;
+    case RowOfNothing::unknown:
+      policies.insert(policies.end(), {uniform, own, zeros});
+      break;
+  }
+  return policies;
 }
 
 }  // namespace grader

@@ -64,6 +64,22 @@ Mask first_entry(const Mask& mask) {
   return first;
 }
 
+// Memory of (n, m) read as (m, n).
+Mask read_transposed(const Mask& mask, const Case& test_case) {
+  const Shape shape = scores_shape(test_case);
+  const Mask full = reference::broadcast_to(mask, shape);
+  const auto n = static_cast<std::size_t>(shape[shape.size() - 2]);
+  const auto m = static_cast<std::size_t>(shape.back());
+  Mask result = full;
+  for (std::size_t cell = 0; cell < full.data.size(); ++cell) {
+    const std::size_t start = cell / (n * m) * n * m;
+    const std::size_t i = cell % (n * m) / m;
+    const std::size_t j = cell % m;
+    result.data[cell] = full.data[start + j * n + i];
+  }
+  return result;
+}
+
 Mask first_batch(const Mask& mask, const Case& test_case) {
   const bool has_batch = test_case.dimensions.batch != 0 &&
                          mask.shape.size() == scores_shape(test_case).size();
@@ -120,7 +136,6 @@ Mask both(const std::optional<Mask>& a, const Mask& b) {
 double filled(const Formula& formula, double score, double factor) {
   switch (formula.fill_form) {
     case Fill::minus_infinity:
-    case Fill::skipped:
       return -infinity;
     case Fill::large_negative:
       return large_negative;
@@ -157,7 +172,6 @@ std::optional<double> weight_after_softmax(Fill fill) {
     case Fill::minus_infinity:
     case Fill::large_negative:
     case Fill::large_negative_added:
-    case Fill::skipped:
     case Fill::replaced:
     case Fill::replaced_then_scaled:
     case Fill::added:
@@ -167,20 +181,6 @@ std::optional<double> weight_after_softmax(Fill fill) {
       break;
   }
   return std::nullopt;
-}
-
-void empty_hidden_rows(Tensor& weights, const Mask& keep) {
-  const auto m = static_cast<std::size_t>(weights.size(-1));
-  for (std::size_t row = 0; row < weights.data.size(); row += m) {
-    const auto begin = keep.data.begin() + static_cast<std::ptrdiff_t>(row);
-    const bool is_empty =
-        std::all_of(begin, begin + static_cast<std::ptrdiff_t>(m),
-                    [](std::uint8_t cell) { return cell == 0; });
-    if (is_empty) {
-      std::fill_n(weights.data.begin() + static_cast<std::ptrdiff_t>(row), m,
-                  0.0);
-    }
-  }
 }
 
 }  // namespace
@@ -214,6 +214,7 @@ std::optional<Mask> make_mask(MaskForm form, const std::optional<Mask>& given,
     case MaskForm::axes_swapped:
     case MaskForm::axes_reversed:
     case MaskForm::as_column:
+    case MaskForm::read_transposed:
     case MaskForm::first_batch:
     case MaskForm::first_entry:
     case MaskForm::heads_tiled:
@@ -232,6 +233,8 @@ std::optional<Mask> make_mask(MaskForm form, const std::optional<Mask>& given,
       return reverse(*given);
     case MaskForm::as_column:
       return as_column(*given);
+    case MaskForm::read_transposed:
+      return read_transposed(*given, test_case);
     case MaskForm::first_batch:
       return first_batch(*given, test_case);
     case MaskForm::first_entry:
@@ -286,14 +289,10 @@ void hide_weights(Tensor& weights, const Formula& formula,
     return;
   }
   const auto weight = weight_after_softmax(formula.fill_form);
-  if (!weight && formula.fill_form != Fill::skipped) {
+  if (!weight) {
     return;
   }
   const Mask keep = reference::broadcast_to(*mask, weights.shape);
-  if (!weight) {
-    empty_hidden_rows(weights, keep);
-    return;
-  }
   for (std::size_t i = 0; i < weights.data.size(); ++i) {
     if (keep.data[i] == 0) {
       weights.data[i] = *weight;

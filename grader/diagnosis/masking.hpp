@@ -28,8 +28,7 @@ double scale_and_hide(reference::Tensor& scores, const Formula& formula,
                       double factor,
                       const std::optional<reference::Mask>& mask);
 
-// Hides in the weights what should have been hidden in the scores, and gives
-// rows that nothing is left of the weights of the fill `skipped`.
+// Hides in the weights what should have been hidden in the scores.
 void hide_weights(reference::Tensor& weights, const Formula& formula,
                   const std::optional<reference::Mask>& mask);
 

@@ -28,6 +28,7 @@ const char* argument_name(Source source) {
       return "k";
     case Source::value:
       return "v";
+    case Source::output:
     case Source::input:
       break;
   }
@@ -40,6 +41,8 @@ const char* weight_name(Source source) {
       return "w_q";
     case Source::key:
       return "w_k";
+    case Source::output:
+      return "w_o";
     case Source::value:
     case Source::input:
       break;
@@ -119,6 +122,24 @@ Tensor project_heads(const Operand& operand, const Case& test_case) {
                          test_case.dimensions.d_k));
 }
 
+bool moves_key_heads(EntryMap map) {
+  return map == EntryMap::next_key_head || map == EntryMap::previous_key_head;
+}
+
+// Keys or values of grouped queries, repeated to the query heads.
+Tensor group_entries(const Tensor& heads, Grouping grouping, EntryMap map,
+                     const Case& test_case) {
+  const Dimensions& dimensions = test_case.dimensions;
+  if (moves_key_heads(map)) {
+    return group(take_entries(heads, map, dimensions, dimensions.kv_heads),
+                 grouping, test_case);
+  }
+  const Tensor grouped = group(heads, grouping, test_case);
+  return map == EntryMap::own
+             ? grouped
+             : take_entries(grouped, map, dimensions, dimensions.heads);
+}
+
 Tensor make_operand(const Operand& operand, Grouping grouping, EntryMap map,
                     const Formula& formula, const Case& test_case) {
   if (formula.split == HeadSplit::first_block &&
@@ -135,7 +156,8 @@ Tensor make_operand(const Operand& operand, Grouping grouping, EntryMap map,
       break;
     case Kind::grouped_query_attention:
       if (operand.source != Source::query) {
-        result = group(result, grouping, test_case);
+        result = group_entries(result, grouping, map, test_case);
+        map = EntryMap::own;
       }
       break;
   }
@@ -175,6 +197,8 @@ std::int64_t features(Product product, std::int64_t d, std::int64_t d_v) {
       return std::max<std::int64_t>(d - 1, 1);
     case Product::value_width:
       return std::min(d, d_v);
+    case Product::multiple_of_two:
+      return d - d % 2;
     case Product::multiple_of_four:
       return d - d % 4;
     case Product::multiple_of_eight:
@@ -287,6 +311,7 @@ Tensor multiply_operands(Product product, const Tensor& q, const Tensor& k,
     case Product::one_feature:
     case Product::all_but_one:
     case Product::value_width:
+    case Product::multiple_of_two:
     case Product::multiple_of_four:
     case Product::multiple_of_eight:
     case Product::multiple_of_sixteen:

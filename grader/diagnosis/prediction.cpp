@@ -26,7 +26,7 @@ constexpr std::array products = {
     Product::cosine,          Product::cosine_queries,
     Product::cosine_keys,     Product::half_features,
     Product::one_feature,     Product::all_but_one,
-    Product::value_width,     Product::multiple_of_four,
+    Product::value_width,     Product::multiple_of_two, Product::multiple_of_four,
     Product::multiple_of_eight, Product::multiple_of_sixteen,
     Product::at_most_eight,   Product::at_most_sixteen,
     Product::at_most_thirty_two};
@@ -127,6 +127,9 @@ Tensor sum_values(const Formula& formula, const Tensor& weights,
       return reference::matmul(reference::swap_last_axes(weights), values);
     case WeightedSum::mean:
       return reference::matmul(uniform_weights(weights.shape), values);
+    case WeightedSum::head_mean:
+      return reference::matmul(
+          weights.rank() < 3 ? weights : average_heads(weights), values);
   }
   return reference::matmul(weights, values);
 }
@@ -150,6 +153,7 @@ Tensor finish_output(const Formula& formula, const FormulaInputs& inputs,
       case OutputForm::projected:
       case OutputForm::not_projected:
       case OutputForm::weight_transposed:
+      case OutputForm::value_weight:
         break;
     }
     return context;
@@ -163,6 +167,8 @@ Tensor finish_output(const Formula& formula, const FormulaInputs& inputs,
       return merged;
     case OutputForm::weight_transposed:
       return reference::matmul(merged, reference::swap_last_axes(w_o));
+    case OutputForm::value_weight:
+      return reference::matmul(merged, argument(test_case, "w_v"));
     case OutputForm::plus_input:
       return reference::add(reference::matmul(merged, w_o), x);
     case OutputForm::plus_values:

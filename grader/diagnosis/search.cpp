@@ -157,8 +157,12 @@ class Search {
 
 Formula harmless_part(const Formula& formula) {
   Formula context;
+  const bool is_policy = formula.fill_form == Fill::large_negative ||
+                         formula.fill_form == Fill::large_negative_added;
   if (formula.softmax == Softmax::renormalised_mask) {
     context.softmax = formula.softmax;
+  } else if (formula.mask == context.mask && is_policy) {
+    context.fill_form = formula.fill_form;
   }
   context.epsilon = formula.epsilon;
   context.epsilon_on_shares = formula.epsilon_on_shares;
@@ -194,19 +198,17 @@ void find_runner_up(const Scene& scene, Explanation& explanation) {
 
 }  // namespace
 
-std::optional<Formula> in_context(Formula formula, const Formula& context) {
+std::optional<Formula> in_context(const Formula& formula,
+                                  const Formula& context) {
   const Formula right;
-  if (context == right) {
-    return formula;
-  }
-  if (formula.softmax != right.softmax) {
+  // How empty rows come out says nothing of another mask.
+  const bool is_policy =
+      context.fill_form != right.fill_form || context.guarded;
+  if ((is_policy && formula.mask != right.mask) ||
+      !are_independent(formula, context)) {
     return std::nullopt;
   }
-  formula.softmax = context.softmax;
-  formula.epsilon = context.epsilon;
-  formula.epsilon_on_shares = context.epsilon_on_shares;
-  formula.is_fitted |= context.is_fitted;
-  return formula;
+  return combine(formula, context);
 }
 
 std::optional<Explanation> explain_as_correct(const Scene& scene) {

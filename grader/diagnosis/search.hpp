@@ -33,7 +33,8 @@ struct Scene {
 };
 
 // The formula in a harmless context; nothing when the two do not go together.
-std::optional<Formula> in_context(Formula formula, const Formula& context);
+std::optional<Formula> in_context(const Formula& formula,
+                                  const Formula& context);
 
 // The right answer in any context.
 std::optional<Explanation> explain_as_correct(const Scene& scene);

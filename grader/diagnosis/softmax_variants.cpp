@@ -236,6 +236,7 @@ struct SoftmaxStage {
       case Softmax::sums_to_columns:
       case Softmax::both_to_columns:
       case Softmax::column_sums:
+      case Softmax::column_sums_to_rows:
       case Softmax::column_maxima:
         return misplaced_statistic(z);
       case Softmax::twice:
@@ -302,7 +303,20 @@ struct SoftmaxStage {
       sum += formula.epsilon_on_shares ? formula.epsilon * sum
                                        : formula.epsilon;
     }
-    return divide(weights, sums);
+    return ratio(weights, sums);
+  }
+
+  // exp of a score minus the maximum of nothing is NaN, and so is its sum.
+  Tensor ratio(const Tensor& weights, const Tensor& sums) const {
+    Tensor result = divide(weights, sums);
+    if (formula.guarded) {
+      for (std::size_t i = 0; i < result.data.size(); ++i) {
+        if (sums.data[i] == 0.0 || std::isnan(sums.data[i])) {
+          result.data[i] = 0.0;
+        }
+      }
+    }
+    return result;
   }
 
   Tensor divided_by_sum(const Tensor& weights) const {
@@ -334,7 +348,7 @@ struct SoftmaxStage {
       for (std::size_t i = 0; i < sums.data.size(); ++i) {
         sums.data[i] += formula.epsilon * whole.data[i];
       }
-      return divide(kept, sums);
+      return ratio(kept, sums);
     }
     return divided(kept, std::move(sums));
   }
@@ -354,7 +368,8 @@ struct SoftmaxStage {
 
   Tensor misplaced(const Tensor& row_statistic) const {
     const bool within_matrix = formula.softmax == Softmax::sums_to_columns ||
-                               formula.softmax == Softmax::both_to_columns;
+                               formula.softmax == Softmax::both_to_columns ||
+                               formula.softmax == Softmax::column_sums_to_rows;
     return within_matrix ? to_columns(row_statistic)
                          : without_kept_axis(row_statistic);
   }
@@ -367,16 +382,18 @@ struct SoftmaxStage {
     const bool moves_sums = form == Softmax::sums_lose_axis ||
                             form == Softmax::both_lose_axis ||
                             form == Softmax::sums_to_columns ||
-                            form == Softmax::both_to_columns;
+                            form == Softmax::both_to_columns ||
+                            form == Softmax::column_sums_to_rows;
     const Tensor maxima =
         spread_maxima(z, form == Softmax::column_maxima ? columns_of(z.shape)
                                                         : rows_of(z.shape));
     const Tensor exponentials =
         powers(z, moves_maxima ? misplaced(maxima) : maxima);
+    const bool of_columns = form == Softmax::column_sums ||
+                            form == Softmax::column_sums_to_rows;
     const Tensor sums = spread_sums(
-        exponentials, form == Softmax::column_sums ? columns_of(z.shape)
-                                                   : rows_of(z.shape));
-    return divide(exponentials, moves_sums ? misplaced(sums) : sums);
+        exponentials, of_columns ? columns_of(z.shape) : rows_of(z.shape));
+    return ratio(exponentials, moves_sums ? misplaced(sums) : sums);
   }
 
   Tensor sigmoid(const Tensor& z) const {

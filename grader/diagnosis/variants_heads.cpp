@@ -33,6 +33,9 @@ void add_values(std::vector<Variant>& table) {
       variant(Stage::projection, "values-replaced", {.value = queries}));
   table.push_back(variant(Stage::projection, "values-replaced",
                           {.value = input}, projected));
+  table.push_back(variant(Stage::weighted_sum, "heads-averaged",
+                          {.weighted_sum = WeightedSum::head_mean}, multi_head,
+                          Frequency::rare));
   table.push_back(variant(Stage::weighted_sum, "values-averaged",
                           {.weighted_sum = WeightedSum::mean}));
 }
@@ -53,6 +56,7 @@ void add_splits(std::vector<Variant>& table) {
   add_merge("heads-merged-by-reshape", HeadMerge::by_reshape);
   add_merge("heads-merged-by-reshape", HeadMerge::batch_outer, rare);
   add_merge("heads-averaged", HeadMerge::averaged);
+  add_merge("heads-averaged", HeadMerge::averaged_once, rare);
   add_merge("heads-averaged", HeadMerge::maximum, rare);
   add_merge("heads-averaged", HeadMerge::summed, rare);
   add("heads-reordered", {.split = HeadSplit::feature_major});
@@ -60,8 +64,10 @@ void add_splits(std::vector<Variant>& table) {
                           .merge = HeadMerge::feature_major});
   add("heads-reordered", {.split = HeadSplit::reversed}, rare);
   add("heads-reordered", {.split = HeadSplit::rolled}, rare);
+  add("heads-reordered", {.split = HeadSplit::rolled_back}, rare);
   add_merge("heads-reordered", HeadMerge::reversed);
   add_merge("heads-reordered", HeadMerge::rolled, rare);
+  add_merge("heads-reordered", HeadMerge::rolled_back, rare);
   add_merge("heads-reordered", HeadMerge::feature_major);
   add("heads-shared-projection", {.split = HeadSplit::first_columns});
   add("heads-shared-projection", {.split = HeadSplit::first_block}, rare);
@@ -115,6 +121,10 @@ void add_projections(std::vector<Variant>& table) {
   swapped({.query = values, .key = queries, .value = keys}, Frequency::rare);
   swapped({.key = values}, Frequency::rare);
   swapped({.query = values}, Frequency::rare);
+  table.push_back(variant(
+      Stage::projection, "projections-swapped",
+      {.value = {.source = Source::output}, .output = OutputForm::value_weight},
+      multi_head, Frequency::rare));
   add_combinations("projection-missing", missing, table);
   add_combinations("projection-activated", activated, table);
 }

@@ -24,11 +24,12 @@ void add_emptying(const char* fault, MaskForm form, Where where,
                   Frequency frequency, std::vector<Variant>& table) {
   table.push_back(
       variant(fault, {.mask = form}, where, frequency));
-  for (const Fill fill :
-       {Fill::large_negative, Fill::large_negative_added, Fill::skipped}) {
+  for (const Fill fill : {Fill::large_negative, Fill::large_negative_added}) {
     table.push_back(variant(fault, {.mask = form, .fill_form = fill}, where,
                             Frequency::rare));
   }
+  table.push_back(
+      variant(fault, {.mask = form, .guarded = true}, where, Frequency::rare));
 }
 
 void add_fills(const char* fault, double fill, Frequency frequency,
@@ -49,6 +50,8 @@ void add_masks(std::vector<Variant>& table) {
                table);
   add_emptying("mask-transposed", MaskForm::axes_reversed, masked, rare, table);
   add_emptying("mask-transposed", MaskForm::as_column, masked, rare, table);
+  add_emptying("mask-transposed", MaskForm::read_transposed, masked, rare,
+               table);
   add_emptying("mask-first-batch-only", MaskForm::first_batch, masked, common,
                table);
   add_emptying("mask-first-batch-only", MaskForm::first_entry, masked, rare,
@@ -98,10 +101,13 @@ std::vector<Variant> mask_variants() {
       Frequency::rare);
   add_fills("mask-tiny-fill", -1e-9, Frequency::common, table);
   add_fills("mask-tiny-fill", 1e-9, Frequency::rare, table);
-  for (const double fill : {-10.0, -100.0, -1e4}) {
+  for (const double fill : {-1e4, -100.0, -10.0}) {
     add_fills("mask-weak-fill", fill, Frequency::common, table);
   }
-  add("mask-nan", {.fill_form = Fill::nan_where_kept});
+  for (const double fill : {-1e5, -1e3, -50.0, -30.0, -20.0, -5.0, -2.0, -1.0}) {
+    add_fills("mask-weak-fill", fill, Frequency::rare, table);
+  }
+  add("mask-nan", {.fill_form = Fill::nan_where_kept}, Frequency::rare);
   add("mask-nan", {.fill_form = Fill::nan_where_hidden}, Frequency::rare);
   return table;
 }

@@ -27,8 +27,14 @@ Variant cosine(Product form, Scale scale, Frequency frequency) {
           .frequency = frequency};
 }
 
-// The same rows for keys, for values, or for both. Where all three come from
-// the first of the projected or grouped heads, that has a name of its own.
+bool permutes_heads(EntryMap map) {
+  return map == EntryMap::first_head || map == EntryMap::next_head ||
+         map == EntryMap::previous_head || map == EntryMap::reversed_heads;
+}
+
+// The same rows for keys, for values, or for both. Heads of a projection that
+// are all three in another order, and the first of the grouped heads, have
+// names of their own.
 void add_entries(const char* fault, EntryMap map, Frequency frequency,
                  std::vector<Variant>& table) {
   const bool is_first = map == EntryMap::first_head;
@@ -46,7 +52,8 @@ void add_entries(const char* fault, EntryMap map, Frequency frequency,
   add({.values_of = map}, where, Frequency::rare);
   add({.queries_of = map}, where, Frequency::rare);
   add({.queries_of = map, .keys_of = map, .values_of = map},
-      {.multi_head = !is_first, .grouped = !is_first}, Frequency::rare);
+      {.multi_head = !permutes_heads(map), .grouped = !is_first},
+      Frequency::rare);
 }
 
 }  // namespace
@@ -68,6 +75,7 @@ std::vector<Variant> product_variants() {
       features(Product::one_feature),
       features(Product::all_but_one, Frequency::common),
       features(Product::value_width),
+      features(Product::multiple_of_two),
       features(Product::multiple_of_four),
       features(Product::multiple_of_eight),
       features(Product::multiple_of_sixteen),
@@ -78,6 +86,7 @@ std::vector<Variant> product_variants() {
   add_entries("batch-mixed", EntryMap::first_batch, Frequency::common, table);
   add_entries("batch-mixed", EntryMap::next_batch, Frequency::rare, table);
   add_entries("batch-mixed", EntryMap::previous_batch, Frequency::rare, table);
+  add_entries("batch-mixed", EntryMap::reversed_batch, Frequency::rare, table);
   add_entries("batch-mixed", EntryMap::sum, Frequency::rare, table);
   add_entries("batch-mixed", EntryMap::heads_outer, Frequency::rare, table);
   add_entries("heads-mixed", EntryMap::first_head, Frequency::common, table);
@@ -85,6 +94,20 @@ std::vector<Variant> product_variants() {
   add_entries("heads-mixed", EntryMap::previous_head, Frequency::rare, table);
   add_entries("heads-mixed", EntryMap::reversed_heads, Frequency::rare, table);
   add_entries("heads-mixed", EntryMap::batch_only, Frequency::rare, table);
+  for (const EntryMap map :
+       {EntryMap::next_key_head, EntryMap::previous_key_head}) {
+    const Where grouped{
+        .attention = false, .self_attention = false, .multi_head = false};
+    for (const Formula& formula :
+         {Formula{.keys_of = map, .values_of = map}, Formula{.keys_of = map},
+          Formula{.values_of = map}}) {
+      table.push_back({.stage = Stage::heads,
+                       .fault = "heads-mixed",
+                       .formula = formula,
+                       .where = grouped,
+                       .frequency = Frequency::rare});
+    }
+  }
   // Without a transpose the merge is none either, or the usual one.
   table.push_back({.stage = Stage::heads,
                    .fault = "tokens-heads-swapped",

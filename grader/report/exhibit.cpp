@@ -42,28 +42,6 @@ std::size_t worst_row(const Tensor& actual, const Tensor& expected) {
   return worst;
 }
 
-// "[0, 2, 5]": the index of a row on its leading axes.
-std::string row_index(const reference::Shape& shape, std::size_t row) {
-  std::vector<std::string> parts;
-  for (std::size_t axis = shape.size() - 1; axis-- > 0;) {
-    const auto size = static_cast<std::size_t>(shape[axis]);
-    parts.insert(parts.begin(), std::to_string(row % size));
-    row /= size;
-  }
-  std::string text;
-  for (const std::string& part : parts) {
-    text += (text.empty() ? "" : ", ") + part;
-  }
-  return "[" + text + "]";
-}
-
-std::vector<double> row_of(const Tensor& tensor, std::size_t row) {
-  const auto width = static_cast<std::size_t>(tensor.size(-1));
-  const auto first =
-      tensor.data.begin() + static_cast<std::ptrdiff_t>(row * width);
-  return {first, first + static_cast<std::ptrdiff_t>(width)};
-}
-
 // How the weights differ, in words.
 std::string compare_rows(const std::vector<double>& expected,
                          const std::vector<double>& actual) {

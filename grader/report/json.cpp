@@ -86,6 +86,50 @@ Json to_json(const Exhibit& exhibit) {
           {"reproduction", exhibit.numpy}};
 }
 
+// Nested lists, from the entry `first` on.
+template <typename Text>
+Json nested(const reference::Shape& shape, const Text& entry,
+            std::size_t axis = 0, std::size_t first = 0) {
+  if (axis == shape.size()) {
+    return entry(first);
+  }
+  const reference::Shape inner(
+      shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end());
+  const auto step = static_cast<std::size_t>(reference::element_count(inner));
+  Json array = Json::array();
+  for (std::size_t i = 0; i < static_cast<std::size_t>(shape[axis]); ++i) {
+    array.push_back(nested(shape, entry, axis + 1, first + i * step));
+  }
+  return array;
+}
+
+Json to_json(const reference::Tensor& tensor) {
+  return nested(tensor.shape,
+                [&tensor](std::size_t i) { return Json(tensor.data[i]); });
+}
+
+Json to_json(const reference::Mask& mask) {
+  return nested(mask.shape,
+                [&mask](std::size_t i) { return Json(mask.data[i] != 0); });
+}
+
+Json to_json(const SmallestExample& example) {
+  Json arguments = Json::object();
+  for (const NamedTensor& argument : example.arguments) {
+    arguments[argument.name] = to_json(argument.tensor);
+  }
+  return {{"arguments", arguments},
+          {"mask", example.mask ? to_json(*example.mask) : Json(nullptr)},
+          {"n_heads", example.heads > 0 ? Json(example.heads) : Json(nullptr)},
+          {"what", example.what},
+          {"expected", to_json(example.expected)},
+          {"actual", to_json(example.actual)},
+          {"row", row_position(example.expected.shape, example.row)},
+          {"error", example.error},
+          {"worked", example.worked},
+          {"reproduction", example.python}};
+}
+
 Json to_json(const Record& record);
 
 template <typename Value>
@@ -144,6 +188,7 @@ Json to_json(const Record& record) {
           {"evidence", to_json(record.evidence)},
           {"cases", to_json(record.cases)},
           {"exhibit", to_json(record.exhibit)},
+          {"smallest_failing_example", to_json(record.smallest_example)},
           {"interpreter", text_or_null(record.interpreter)},
           {"stdout", capped(record.standard_output)},
           {"stderr", capped(record.standard_error)},

@@ -57,7 +57,25 @@ TEST_CASE("a faulty record has the fields of the contract", "[json]") {
   CHECK(evidence.at("runner_up").at("error") == 0.021);
   CHECK(record.at("cases").at(0).at("case") == "r2_plain");
   CHECK(record.at("cases").at(0).at("passed") == false);
-  CHECK_FALSE(record.contains("smallest_failing_example"));
+}
+
+TEST_CASE("the smallest failing example is nested lists of numbers", "[json]") {
+  grader::Record faulty = grader::divided_by_dk_record();
+  faulty.smallest_example->mask = reference::Mask{{2}, {1, 0}};
+  faulty.smallest_example->actual.data[1] =
+      std::numeric_limits<double>::quiet_NaN();
+  const json example = only_record(faulty).at("smallest_failing_example");
+  CHECK(example.at("arguments").at("q").dump() == "[[1.0,0.0],[0.0,1.0]]");
+  CHECK(example.at("mask").dump() == "[true,false]");
+  CHECK(example.at("n_heads").is_null());
+  CHECK(example.at("what") == "weights");
+  CHECK(example.at("row").dump() == "[0]");
+  CHECK(example.at("expected").at(1).at(1) == 0.67);
+  CHECK(example.at("actual").dump() == "[[0.622,null],[0.378,0.622]]");
+  CHECK(example.at("reproduction").at(4) == "attention(q, k, v)");
+  CHECK(only_record(grader::correct_record())
+            .at("smallest_failing_example")
+            .is_null());
 }
 
 TEST_CASE("what is neither correct nor faulty has a cause", "[json]") {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "grader/diagnosis/diagnosis.hpp"
+#include "grader/example/smallest_example.hpp"
 
 namespace grader {
 
@@ -35,6 +36,7 @@ struct Record : Diagnosis {
   std::string entry;
   double max_score = 1.0;
   std::optional<Exhibit> exhibit;
+  std::optional<SmallestExample> smallest_example;
   std::string interpreter;  // "/usr/bin/python3 (Python 3.11.2, numpy 1.24.2)"
   std::string standard_output;
   std::string standard_error;

@@ -56,6 +56,24 @@ inline Exhibit sample_exhibit() {
   return exhibit;
 }
 
+inline SmallestExample sample_smallest_example() {
+  const reference::Tensor ones({2, 2}, {1, 0, 0, 1});
+  SmallestExample example;
+  example.arguments = {{"q", ones}, {"k", ones}, {"v", ones}};
+  example.what = "weights";
+  example.expected = {{2, 2}, {0.67, 0.33, 0.33, 0.67}};
+  example.actual = {{2, 2}, {0.622, 0.378, 0.378, 0.622}};
+  example.error = 0.048;
+  example.worked =
+      "scores of query 0: 1*1 + 0*0 = 1, 1*0 + 0*1 = 0; divided by sqrt(2): "
+      "0.707, 0; softmax: 0.670, 0.330";
+  example.python = {
+      "import numpy as np", "q = np.array([[1, 0], [0, 1]], dtype=float)",
+      "k = np.array([[1, 0], [0, 1]], dtype=float)",
+      "v = np.array([[1, 0], [0, 1]], dtype=float)", "attention(q, k, v)"};
+  return example;
+}
+
 inline Record divided_by_dk_record() {
   Record record = correct_record();
   record.file = "dk.py";
@@ -77,6 +95,7 @@ inline Record divided_by_dk_record() {
   record.cases = {sample_case("r2_plain", 0.12, false),
                   sample_case("r4_distinct", 0.34, false)};
   record.exhibit = sample_exhibit();
+  record.smallest_example = sample_smallest_example();
   return record;
 }
 

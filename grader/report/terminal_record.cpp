@@ -2,11 +2,13 @@
 #include <algorithm>
 
 #include "grader/diagnosis/catalogue.hpp"
+#include "grader/report/compared_rows.hpp"
 #include "grader/report/evidence_text.hpp"
 #include "grader/report/layout.hpp"
 #include "grader/report/number_text.hpp"
 #include "grader/report/paint.hpp"
 #include "grader/report/terminal.hpp"
+#include "grader/report/terminal_example.hpp"
 #include "grader/report/wording.hpp"
 #include "grader/system/text.hpp"
 
@@ -171,26 +173,6 @@ std::string cause(const Record& record, const TerminalStyle& style) {
   return text;
 }
 
-std::string number_row(std::string_view label,
-                       const std::vector<std::string>& cells,
-                       std::size_t columns, std::size_t cell_width) {
-  std::string text = "    " + pad_right(label, 8);
-  for (std::size_t i = 0; i < std::min(columns, cells.size()); ++i) {
-    text += pad_left(cells[i], cell_width);
-  }
-  return text + (cells.size() > columns ? " ...\n" : "\n");
-}
-
-std::size_t widest(const NumberRows& rows) {
-  std::size_t width = 0;
-  for (const std::vector<std::string>& cells : {rows.expected, rows.actual}) {
-    for (const std::string& cell : cells) {
-      width = std::max(width, cell.size());
-    }
-  }
-  return width;
-}
-
 std::string exhibit(const Record& record, const TerminalStyle& style) {
   if (!record.exhibit || record.exhibit->expected.empty()) {
     return {};
@@ -210,16 +192,18 @@ std::string exhibit(const Record& record, const TerminalStyle& style) {
   for (const std::string& line : wrap(title, style.width - 2)) {
     text += "  " + line + "\n";
   }
-  const NumberRows rows = number_rows(shown.expected, shown.actual);
-  const std::size_t cell_width = widest(rows) + 2;
-  const std::size_t columns = (style.width - 12 - 4) / cell_width;
-  text += number_row("expected", rows.expected, columns, cell_width);
-  text += number_row("got", rows.actual, columns, cell_width);
+  text += compared_rows(shown.expected, shown.actual, style.width);
   for (const std::string& line :
        wrap(one_line(shown.comment), style.width - 4)) {
     text += line.empty() ? "" : "    " + line + "\n";
   }
   return text;
+}
+
+std::string smallest_example(const Record& record, const TerminalStyle& style) {
+  return record.smallest_example
+             ? render_example(*record.smallest_example, style)
+             : "";
 }
 
 std::string repeat_it(const Record& record, const TerminalStyle& style) {
@@ -320,8 +304,9 @@ std::string render_record(const Record& record, const TerminalStyle& style) {
   std::string text = headline(record, style);
   for (const std::string& section :
        {finding(record, style), evidence, exhibit(record, style),
-        repeat_it(record, style), captured(record, style),
-        case_table(record, style), closing(record, style)}) {
+        smallest_example(record, style), repeat_it(record, style),
+        captured(record, style), case_table(record, style),
+        closing(record, style)}) {
     if (!section.empty()) {
       text += "\n" + section;
     }

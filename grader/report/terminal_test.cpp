@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "grader/report/terminal.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include "grader/report/layout.hpp"
@@ -42,6 +43,13 @@ TEST_CASE("a division by d_k is reported with its proof", "[terminal]") {
     expected  0.308  0.264  0.068  0.360
     got       0.261  0.256  0.216  0.266
     the weights are pulled towards 1/4: almost no attention
+
+  Smallest example: weights[0] of
+    q = k = v = [[1, 0], [0, 1]]
+    expected  0.670  0.330
+    got       0.622  0.378
+    right     scores of query 0: 1*1 + 0*0 = 1, 1*0 + 0*1 = 0; divided by
+              sqrt(2): 0.707, 0; softmax: 0.670, 0.330
 
   Repeat it
     rng = np.random.default_rng(7)
@@ -154,6 +162,28 @@ user)
 
   2 files passed over: no submissions
 )");
+}
+
+TEST_CASE("the smallest example takes twelve lines at most", "[terminal]") {
+  Record record = divided_by_dk_record();
+  SmallestExample& example = *record.smallest_example;
+  example.heads = 2;
+  example.mask = reference::Mask{{2, 2}, {1, 0, 1, 1}};
+  for (NamedTensor& argument : example.arguments) {
+    argument.tensor = reference::Tensor({3, 8}, 2.5);
+    argument.tensor.data[0] = static_cast<double>(argument.name[0]);
+  }
+  for (int i = 0; i < 5; ++i) {
+    example.worked += "; " + sample_smallest_example().worked;
+  }
+  const std::string text = render_record(record, {});
+  const std::size_t start = text.find("  Smallest example");
+  const std::string section =
+      text.substr(start, text.find("\n\n", start) - start);
+  CHECK(std::ranges::count(section, '\n') == 11);
+  CHECK(section.find("n_heads = 2") != std::string::npos);
+  CHECK(section.ends_with("..."));
+  CHECK(bad_line(text).empty());
 }
 
 TEST_CASE("a run of one shows its record and how it was run", "[terminal]") {

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "grader/example/snippet.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace grader {
+namespace {
+
+using reference::Shape;
+
+// The list of the entries from `first` on that the axes from `axis` on span.
+template <typename Text>
+std::string list_from(const Shape& shape, std::size_t axis, std::size_t first,
+                      const Text& text) {
+  if (axis == shape.size()) {
+    return text(first);
+  }
+  std::size_t step = 1;
+  for (std::size_t i = axis + 1; i < shape.size(); ++i) {
+    step *= static_cast<std::size_t>(shape[i]);
+  }
+  std::string list;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(shape[axis]); ++i) {
+    list += (i == 0 ? "" : ", ") +
+            list_from(shape, axis + 1, first + i * step, text);
+  }
+  return "[" + list + "]";
+}
+
+// Names of the arguments in the order of the signature.
+std::vector<std::string> argument_names(const Case& input) {
+  std::vector<std::string> names;
+  for (const NamedTensor& argument : input.arguments) {
+    names.push_back(argument.name);
+  }
+  if (input.kind == Kind::multi_head_attention) {
+    names.push_back(std::to_string(input.dimensions.heads));
+  }
+  if (input.mask) {
+    names.emplace_back("mask");
+  }
+  return names;
+}
+
+std::string call_line(const Case& input, const Match& match) {
+  const std::vector<std::string> names = argument_names(input);
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string keyword =
+        i < match.keywords.size() ? match.keywords[i] + "=" : "";
+    list += (i == 0 ? "" : ", ") + keyword + names[i];
+  }
+  return match.callable.name + (match.callable.is_class ? "()(" : "(") + list +
+         ")";
+}
+
+}  // namespace
+
+std::string plain_number(double value) {
+  // Without the sign: of NaN, which some libraries print, and of zero.
+  if (std::isnan(value)) {
+    return "nan";
+  }
+  if (value == 0.0) {
+    return "0";
+  }
+  std::array<char, 40> buffer{};
+  for (const int digits : {15, 17}) {
+    std::snprintf(buffer.data(), buffer.size(), "%.*g", digits, value);
+    if (std::strtod(buffer.data(), nullptr) == value) {
+      break;
+    }
+  }
+  return buffer.data();
+}
+
+std::string nested_list(const reference::Tensor& tensor) {
+  return list_from(tensor.shape, 0, 0, [&tensor](std::size_t i) {
+    return plain_number(tensor.data[i]);
+  });
+}
+
+std::string nested_list(const reference::Mask& mask) {
+  return list_from(mask.shape, 0, 0, [&mask](std::size_t i) {
+    return std::string(mask.data[i] != 0 ? "True" : "False");
+  });
+}
+
+std::vector<std::string> python_lines(const Case& input, const Match& match) {
+  const std::string dtype = match.is_float32 ? "np.float32" : "float";
+  std::vector<std::string> lines{"import numpy as np"};
+  for (const NamedTensor& argument : input.arguments) {
+    lines.push_back(argument.name + " = np.array(" +
+                    nested_list(argument.tensor) + ", dtype=" + dtype + ")");
+  }
+  if (input.mask) {
+    lines.push_back("mask = np.array(" + nested_list(*input.mask) + ")");
+  }
+  lines.push_back(call_line(input, match));
+  return lines;
+}
+
+}  // namespace grader

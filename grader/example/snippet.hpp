@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Numbers as Python writes them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grader/fixture/case.hpp"
+#include "grader/loader/program.hpp"
+
+namespace grader {
+
+// "2", "-1.5", 17 digits where they are needed; "nan", "inf".
+std::string plain_number(double value);
+
+// "[[1, 0], [0, 1]]"
+std::string nested_list(const reference::Tensor& tensor);
+// "[[True, False], [True, True]]"
+std::string nested_list(const reference::Mask& mask);
+
+// Lines that build the arguments and call the function with them.
+std::vector<std::string> python_lines(const Case& input, const Match& match);
+
+}  // namespace grader

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "grader/example/snippet.hpp"
+
+#include <limits>
+
+#include "grader/example/small_inputs.hpp"
+#include "tests/catch.hpp"
+
+using namespace grader;
+using reference::Mask;
+using reference::Tensor;
+
+TEST_CASE("numbers are written as short as they can be read back",
+          "[snippet]") {
+  CHECK(plain_number(2.0) == "2");
+  CHECK(plain_number(-0.0) == "0");
+  CHECK(plain_number(-1.5) == "-1.5");
+  CHECK(plain_number(0.1) == "0.1");
+  CHECK(plain_number(1.0 / 3.0) == "0.33333333333333331");
+  CHECK(plain_number(-std::numeric_limits<double>::quiet_NaN()) == "nan");
+  CHECK(plain_number(std::numeric_limits<double>::infinity()) == "inf");
+}
+
+TEST_CASE("tensors and masks are nested lists", "[snippet]") {
+  CHECK(nested_list(Tensor({2, 2}, {1, 0, -2, 0.5})) == "[[1, 0], [-2, 0.5]]");
+  CHECK(nested_list(Tensor({1, 1, 2}, {3, 4})) == "[[[3, 4]]]");
+  CHECK(nested_list(Mask{{2, 2}, {1, 0, 1, 1}}) ==
+        "[[True, False], [True, True]]");
+}
+
+TEST_CASE("the lines rebuild the arguments and call the function",
+          "[snippet]") {
+  Case input =
+      small_inputs(Kind::multi_head_attention, MaskMode::masked, 2).front();
+  for (NamedTensor& argument : input.arguments) {
+    argument.tensor = Tensor({1, 1}, {2});
+  }
+  input.mask = Mask{{1}, {1}};
+  Match match;
+  match.callable.name = "Attention";
+  match.callable.is_class = true;
+  match.is_float32 = true;
+  std::vector<std::string> lines = python_lines(input, match);
+  REQUIRE(lines.size() == 8);
+  CHECK(lines[0] == "import numpy as np");
+  CHECK(lines[1] == "x = np.array([[2]], dtype=np.float32)");
+  CHECK(lines[6] == "mask = np.array([True])");
+  CHECK(lines[7] == "Attention()(x, w_q, w_k, w_v, w_o, 1, mask)");
+  match.callable.is_class = false;
+  match.keywords = {"inputs", "wq", "wk", "wv", "wo", "heads", "keep"};
+  CHECK(python_lines(input, match).back() ==
+        "Attention(inputs=x, wq=w_q, wk=w_k, wv=w_v, wo=w_o, heads=1, "
+        "keep=mask)");
+}
