@@ -284,8 +284,8 @@ class Parser {
   }
 
   void add_fixtures() {
-    CLI::App* fixtures = app_.add_subcommand(
-        "fixtures", "Write, verify or audit the cases with golden numbers");
+    CLI::App* fixtures =
+        app_.add_subcommand("fixtures", "Write, verify or audit the cases");
     fixtures->require_subcommand(1);
     fixtures->footer(fixtures_examples);
     CLI::App* make = add(*fixtures, "make", Command::fixtures_make,
@@ -314,7 +314,7 @@ class Parser {
                           "Say which faults cases show and tell apart");
     audit
         ->add_option("TARGET", options_.files,
-                     "Tasks, or case files of your own (default: all tasks)")
+                     "Tasks, or case files (default: all tasks)")
         ->type_name("");
     audit
         ->add_option("--fixtures", options_.fixtures,

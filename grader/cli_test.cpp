@@ -44,7 +44,25 @@ TEST_CASE("each command is recognised", "[cli]") {
         Command::fixtures_make);
   CHECK(parse({"fixtures", "verify"}).options->command ==
         Command::fixtures_verify);
+  CHECK(parse({"fixtures", "audit"}).options->command ==
+        Command::fixtures_audit);
   CHECK(parse({"doctor"}).options->command == Command::doctor);
+}
+
+TEST_CASE("an audit takes tasks or case files and what to compare by",
+          "[cli]") {
+  const CommandLine line =
+      parse({"fixtures", "audit", "attention", "my.json", "--ranks", "2",
+             "--tolerance", "1e-2", "--output-only", "--json", "-"});
+  REQUIRE(line.options);
+  CHECK(line.options->files ==
+        std::vector<std::filesystem::path>{"attention", "my.json"});
+  CHECK(line.options->ranks == std::vector<int>{2});
+  CHECK(line.options->tolerance == 1e-2);
+  CHECK(line.options->output_only);
+  CHECK(parse({"fixtures", "audit", "--tolerance", "0"}).exit_code == 2);
+  CHECK(contains(parse({"fixtures", "audit", "--help"}).output,
+                 "Examples\n  attngrade fixtures audit"));
 }
 
 TEST_CASE("help and version succeed and go to stdout", "[cli]") {

@@ -16,8 +16,9 @@
 namespace grader {
 
 struct AuditRule {
-  std::optional<double> tolerance;  // absolute, in place of the derived one
-  bool output_only = false;         // as a test that never sees the weights
+  std::optional<double> tolerance =
+      {};                    // absolute, in place of the derived one
+  bool output_only = false;  // as a test that never sees the weights
 
   // How many tolerances lie between two answers that are told apart: twice the
   // 4 that a proven fault needs, since both may be off by rounding. A test of

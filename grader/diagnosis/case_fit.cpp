@@ -268,6 +268,30 @@ bool predicts_nan(const Formula& formula) {
          formula.fill_form == Fill::nan_where_hidden;
 }
 
+// Roughly: fingerprints are float32, and a hypothesis may work with larger
+// scores than the case.
+bool cells_agree(const Tensor& actual,
+                 const std::array<float, Fingerprint::cells>& cells,
+                 const std::vector<std::uint8_t>& ignored, double tolerance) {
+  constexpr double relative = 1e-3;
+  const auto width = static_cast<std::size_t>(actual.size(-1));
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::size_t cell = fingerprint_cell(i, actual.data.size());
+    const double predicted = cells[i];
+    const double observed = actual.data[cell];
+    const bool counts = ignored.empty() || ignored[cell / width] == 0;
+    if (!counts || !std::isfinite(predicted)) {
+      continue;
+    }
+    const double near =
+        relative * (1.0 + std::abs(predicted)) + 16.0 * tolerance;
+    if (!(std::abs(observed - predicted) <= near)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // Whether the formula raises, or, for a call that returned, gives weights or an
 // output of the wrong shape.
 bool predicts_noise(CasePrediction& prediction,
@@ -279,6 +303,33 @@ bool predicts_noise(CasePrediction& prediction,
 }
 
 }  // namespace
+
+bool may_fit(const Formula& formula, const Evidenced& evidenced,
+             DType precision) {
+  if (!applies(formula, evidenced.test_case())) {
+    return false;
+  }
+  const PreparedCase& prepared = *evidenced.prepared;
+  const CaseObservation& observation = *evidenced.observation;
+  const Fingerprint& predicted =
+      prepared.predictions->fingerprint(formula, prepared.inputs, precision);
+  if (predicted.is_loud) {
+    return false;
+  }
+  const Tolerance tolerance = derive_tolerance(prepared.basis.error_scale,
+                                               unit_roundoff(precision));
+  const auto& ignored = prepared.basis.ignored;
+  if (observation.weights_source == WeightsSource::returned &&
+      observation.weights &&
+      (predicted.weights_misfit ||
+       !cells_agree(*observation.weights, predicted.weights, ignored.weights,
+                    tolerance.weights))) {
+    return false;
+  }
+  return !observation.output ||
+         cells_agree(*observation.output, predicted.output, ignored.output,
+                     tolerance.output);
+}
 
 CaseFit fit_case(const Formula& formula, const Evidenced& evidenced,
                  DType precision, double give_up) {

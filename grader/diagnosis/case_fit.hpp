@@ -22,4 +22,8 @@ CaseFit fit_case(const Formula& formula, const Evidenced& evidenced,
                  DType precision,
                  double give_up = std::numeric_limits<double>::infinity());
 
+// Whether a few cells of a silent case leave it possible that the formula fits.
+bool may_fit(const Formula& formula, const Evidenced& evidenced,
+             DType precision);
+
 }  // namespace grader

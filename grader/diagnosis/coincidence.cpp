@@ -222,10 +222,26 @@ void add_lonely_width(const Cases& cases, std::vector<std::string>& warnings) {
   }
 }
 
+// On every case on which both mean something, and there is one.
+bool fail_together(const Audit& audit, const AuditPair& tie) {
+  bool has_case = false;
+  for (std::size_t i = 0; i < audit.cases.size(); ++i) {
+    const AuditCell& a = audit.cells[tie.first][i];
+    const AuditCell& b = audit.cells[tie.second][i];
+    if (a.applies && b.applies) {
+      has_case = true;
+      if (!a.is_loud || !b.is_loud) {
+        return false;
+      }
+    }
+  }
+  return has_case;
+}
+
 }  // namespace
 
 std::string coincidence(const Audit& audit, const AuditPair& tie) {
-  if (is_never_silent(audit, tie.first) && is_never_silent(audit, tie.second)) {
+  if (fail_together(audit, tie)) {
     return "both fail on every case: none has the sizes that let them through";
   }
   const AuditedVariant& a = audit.variants[tie.first];

@@ -64,7 +64,32 @@ bool recovers_weights(const Case& test_case) {
          test_case.kind == Kind::grouped_query_attention;
 }
 
+void take_cells(const Tensor& tensor,
+                std::array<float, Fingerprint::cells>& cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    cells[i] = static_cast<float>(
+        tensor.data[fingerprint_cell(i, tensor.data.size())]);
+  }
+}
+
+Fingerprint make_fingerprint(const Formula& formula,
+                             const FormulaInputs& inputs, DType precision) {
+  const Prediction prediction = predict(formula, inputs, precision);
+  Fingerprint fingerprint;
+  fingerprint.is_loud = !prediction.loud.empty();
+  fingerprint.weights_misfit = prediction.weights_misfit;
+  if (!fingerprint.is_loud) {
+    take_cells(prediction.weights, fingerprint.weights);
+    take_cells(prediction.output, fingerprint.output);
+  }
+  return fingerprint;
+}
+
 }  // namespace
+
+std::size_t fingerprint_cell(std::size_t index, std::size_t count) {
+  return (2 * index + 1) * count / (2 * Fingerprint::cells);
+}
 
 CachedWeights make_weights(const Formula& formula, const FormulaInputs& inputs,
                            DType precision) {
@@ -131,6 +156,18 @@ const CachedOutput& PredictionCache::output(const Formula& formula,
   return *entry;
 }
 
+const Fingerprint& PredictionCache::fingerprint(const Formula& formula,
+                                                const FormulaInputs& inputs,
+                                                DType precision) {
+  const std::scoped_lock lock(mutex_);
+  const auto [found, is_new] =
+      fingerprints_.try_emplace(Key{formula, precision});
+  if (is_new) {
+    found->second = make_fingerprint(formula, inputs, precision);
+  }
+  return found->second;
+}
+
 std::size_t PredictionCache::bytes() const {
   const std::scoped_lock lock(mutex_);
   std::size_t numbers = 0;
@@ -142,6 +179,7 @@ std::size_t PredictionCache::bytes() const {
                output->recovered.data.size();
   }
   return sizeof(double) * numbers +
+         fingerprints_.size() * (sizeof(Key) + sizeof(Fingerprint)) +
          weights_.size() * (sizeof(Key) + sizeof(CachedWeights)) +
          outputs_.size() * (sizeof(Key) + sizeof(CachedOutput));
 }

@@ -3,6 +3,7 @@
 // hypotheses on the same cases.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -36,6 +37,19 @@ CachedWeights make_weights(const Formula& formula, const FormulaInputs& inputs,
 CachedOutput make_output(const Formula& formula, const FormulaInputs& inputs,
                          const CachedWeights& weights);
 
+// A few cells of a prediction, to pass over thousands of hypotheses without
+// keeping their predictions.
+struct Fingerprint {
+  static constexpr std::size_t cells = 8;  // of each
+  bool is_loud = false;
+  bool weights_misfit = false;
+  std::array<float, cells> weights{};
+  std::array<float, cells> output{};
+};
+
+// The cells of a fingerprint: evenly spread over a tensor of that many numbers.
+std::size_t fingerprint_cell(std::size_t index, std::size_t count);
+
 // Of one case. Safe to use from several threads; what is handed out does not
 // change and lives as long as the cache.
 class PredictionCache {
@@ -46,7 +60,10 @@ class PredictionCache {
   const CachedOutput& output(const Formula& formula,
                              const FormulaInputs& inputs, DType precision);
 
-  std::size_t bytes() const;  // of numbers held
+  const Fingerprint& fingerprint(const Formula& formula,
+                                 const FormulaInputs& inputs, DType precision);
+
+  std::size_t bytes() const;  // held, about
 
  private:
   using Key = std::pair<Formula, DType>;
@@ -57,6 +74,7 @@ class PredictionCache {
   mutable std::mutex mutex_;
   std::map<Key, std::unique_ptr<const CachedWeights>> weights_;
   std::map<Key, std::unique_ptr<const CachedOutput>> outputs_;
+  std::map<Key, Fingerprint> fingerprints_;
 };
 
 }  // namespace grader

@@ -90,7 +90,14 @@ bool has_meaning(const Hypothesis& hypothesis, const Scene& scene) {
 
 class Search {
  public:
-  explicit Search(const Scene& scene) : scene_(scene) {}
+  explicit Search(const Scene& scene) : scene_(scene) {
+    const auto probe =
+        std::ranges::find_if(scene.cases, [&](const Evidenced& one) {
+          return is_silent(*one.observation) &&
+                 is_informative(*one.prepared, unit_roundoff(scene.precision));
+        });
+    probe_ = probe == scene.cases.end() ? nullptr : &*probe;
+  }
 
   void consider(const Hypothesis& hypothesis) {
     if (!has_meaning(hypothesis, scene_)) {
@@ -98,7 +105,8 @@ class Search {
     }
     for (const Formula& context : scene_.contexts) {
       const auto formula = in_context(hypothesis.formula, context);
-      if (formula && consider_formula(hypothesis, *formula)) {
+      if (formula && is_possible(hypothesis, *formula) &&
+          consider_formula(hypothesis, *formula)) {
         return;
       }
     }
@@ -127,6 +135,12 @@ class Search {
   }
 
  private:
+  // Pairs are thousands: most are passed over by a few cells of one case.
+  bool is_possible(const Hypothesis& hypothesis, const Formula& formula) const {
+    return hypothesis.faults.size() < 2 || probe_ == nullptr ||
+           formula.is_fitted || may_fit(formula, *probe_, scene_.precision);
+  }
+
   bool consider_formula(const Hypothesis& hypothesis, const Formula& formula) {
     const FormulaFit fit =
         fit_cases(formula, scene_.cases, scene_.precision, 1.0);
@@ -152,6 +166,7 @@ class Search {
   }
 
   const Scene& scene_;
+  const Evidenced* probe_ = nullptr;  // a silent case
   std::vector<Candidate> fitting_;
 };
 

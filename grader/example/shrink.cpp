@@ -2,7 +2,7 @@
 #include "grader/example/shrink.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <set>
 
 #include "grader/example/mismatch.hpp"
@@ -211,7 +211,18 @@ bool can_have_example(const Observations& observations,
          !has(diagnosis.faults, "stateful");
 }
 
-SmallestExample describe(Finding finding, const Match& match) {
+std::vector<Case> inputs_to_try(const Observations& observations,
+                                const Diagnosis& diagnosis) {
+  std::vector<Case> inputs;
+  for (const int rank : wrong_ranks(diagnosis)) {
+    const Case& task = *observations.cases.front().test_case;
+    std::ranges::move(small_inputs(task.kind, task.mask_mode, rank),
+                      std::back_inserter(inputs));
+  }
+  return inputs;
+}
+
+SmallestExample describe(const Finding& finding, const Match& match) {
   const Case& input = finding.input;
   const Mismatch& mismatch = finding.mismatch;
   SmallestExample example;
@@ -240,12 +251,7 @@ std::optional<SmallestExample> find_smallest_example(
   if (!can_have_example(observations, diagnosis)) {
     return std::nullopt;
   }
-  const Case& task = *observations.cases.front().test_case;
-  std::vector<Case> inputs;
-  for (const int rank : wrong_ranks(diagnosis)) {
-    std::ranges::move(small_inputs(task.kind, task.mask_mode, rank),
-                      std::back_inserter(inputs));
-  }
+  const std::vector<Case> inputs = inputs_to_try(observations, diagnosis);
   // Half precision alone may be off by a faint difference, which is no fault.
   const double least =
       has(diagnosis.notes, "half-precision") ? clearly_wrong : just_visible;
@@ -259,7 +265,7 @@ std::optional<SmallestExample> find_smallest_example(
   if (!caller.can_call(most_calls) || !shrinker.confirm()) {
     return std::nullopt;
   }
-  return describe(std::move(*finding), match);
+  return describe(*finding, match);
 }
 
 }  // namespace grader

@@ -8,7 +8,8 @@ namespace {
 
 using reference::Tensor;
 
-// Ones on the diagonal of each matrix; numbered: ones, twos, threes, ...
+}  // namespace
+
 Tensor diagonal(const reference::Shape& shape, bool is_numbered) {
   Tensor tensor(shape);
   const auto rows = static_cast<std::size_t>(tensor.size(-2));
@@ -22,8 +23,6 @@ Tensor diagonal(const reference::Shape& shape, bool is_numbered) {
   return tensor;
 }
 
-}  // namespace
-
 std::vector<Tensor> simple_forms(const NamedTensor& argument) {
   const reference::Shape& shape = argument.tensor.shape;
   std::vector<Tensor> forms;
@@ -31,7 +30,7 @@ std::vector<Tensor> simple_forms(const NamedTensor& argument) {
   if (argument.name == "q" || argument.name == "k") {
     forms.emplace_back(shape);
   }
-  forms.push_back(diagonal(shape, false));
+  forms.push_back(diagonal(shape));
   const reference::Shape leading(shape.begin(), shape.end() - 2);
   if (reference::element_count(leading) > 1) {
     forms.push_back(diagonal(shape, true));

@@ -8,9 +8,13 @@
 
 namespace grader {
 
+// Ones on the diagonal of each matrix; numbered: ones in the first matrix, twos
+// in the second, ...
+reference::Tensor diagonal(const reference::Shape& shape,
+                           bool is_numbered = false);
+
 // Simplest first: zeros, where they leave something to see; ones on the
-// diagonal of each matrix; of several matrices, ones in the first, twos in the
-// second, ..., which tells them apart.
+// diagonal; a numbered diagonal, which tells several matrices apart.
 std::vector<reference::Tensor> simple_forms(const NamedTensor& argument);
 
 // Simplest first: 0, 1, then integers closer to 0 with the same sign.

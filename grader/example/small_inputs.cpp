@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "grader/example/simpler.hpp"
 #include "grader/example/small_sizes.hpp"
 
 namespace grader {
@@ -80,11 +82,7 @@ void negate(Tensor& tensor) {
 }
 
 void set_identity(Tensor& tensor) {
-  const auto rows = static_cast<std::size_t>(tensor.size(-2));
-  const auto columns = static_cast<std::size_t>(tensor.size(-1));
-  for (std::size_t i = 0; i < tensor.data.size(); ++i) {
-    tensor.data[i] = i / columns % rows == i % columns ? 1.0 : 0.0;
-  }
+  tensor = diagonal(tensor.shape);
 }
 
 // The first feature of one row of each matrix, or of every row.

@@ -22,15 +22,13 @@ std::string short_number(double value) {
   if (value == 0.0) {
     return "0";  // without the sign that a product may leave
   }
-  std::array<char, 40> buffer{};
-  const char* format = "%.3f";
-  if (value == std::round(value)) {
-    format = "%.0f";
-  } else if (std::abs(value) < tiny) {
-    format = "%.1e";
+  std::array<char, 400> buffer{};  // holds any double in fixed notation
+  if (std::abs(value) < tiny) {
+    std::snprintf(buffer.data(), buffer.size(), "%.1e", value);
+  } else {
+    const int decimals = value == std::round(value) ? 0 : 3;
+    std::snprintf(buffer.data(), buffer.size(), "%.*f", decimals, value);
   }
-  // NOLINTNEXTLINE(clang-diagnostic-format-nonliteral)
-  std::snprintf(buffer.data(), buffer.size(), format, value);
   return buffer.data();
 }
 
@@ -219,8 +217,9 @@ std::string matrix_name(const reference::Shape& leading, bool has_heads,
   for (std::size_t axis = leading.size(); axis-- > 0;) {
     const auto size = static_cast<std::size_t>(leading[axis]);
     const bool is_head = has_heads && axis + 1 == leading.size();
-    text = (is_head ? "head " : "batch ") + std::to_string(matrix % size) +
-           (text.empty() ? ": " : ", ") + text;
+    std::string name = is_head ? "head " : "batch ";
+    name += std::to_string(matrix % size) + (text.empty() ? ": " : ", ");
+    text.insert(0, name);
     matrix /= size;
   }
   return text;
