@@ -49,6 +49,15 @@ constexpr const char* fixtures_examples =
     "  attngrade fixtures audit --quiet\n"
     "  attngrade fixtures audit my_cases/*.json\n";
 
+constexpr const char* selftest_examples =
+    "Examples\n"
+    "  attngrade selftest --task attention\n"
+    "  attngrade selftest --dtype float16 --seeds 20\n"
+    "  attngrade selftest --pairs 1        # every pair of faults: minutes\n\n"
+    "Exit codes\n"
+    "  0 no right form is accused, no fault is misnamed\n"
+    "  1 one is: the lines marked ACCUSED and MISNAMED\n";
+
 constexpr const char* audit_examples =
     "Examples\n"
     "  attngrade fixtures audit --quiet\n"
@@ -220,6 +229,7 @@ class Parser {
     add_check();
     add_faults();
     add_fixtures();
+    add_selftest();
     add_doctor();
   }
 
@@ -334,6 +344,44 @@ class Parser {
         ->type_name("FILE");
     audit->add_flag("--quiet,-q", options_.quiet, "Leave the matrix out");
     audit->footer(audit_examples);
+  }
+
+  void add_selftest() {
+    CLI::App* selftest =
+        add(app_, "selftest", Command::selftest,
+            "Play every fault and right form, and print what is said of it");
+    selftest
+        ->add_option("--task", options_.task, "One task (default: all)")
+        ->type_name("NAME");
+    selftest
+        ->add_option("--dtype", options_.dtype,
+                     "Precision that is played (default: each)")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"float64", "float32", "float16", "bfloat16"})
+                    .description(""));
+    selftest
+        ->add_option("--seeds", options_.seeds,
+                     "How many sets of fresh twins (default: 1)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000).description(""));
+    selftest
+        ->add_option("--seed", options_.seed, "The first of them (default: 1)")
+        ->type_name("N");
+    selftest
+        ->add_option("--pairs", options_.double_step,
+                     "Play every nth pair of faults, too (default: none)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000000).description(""));
+    selftest
+        ->add_option("--jobs,-j", options_.jobs,
+                     "Threads (default: one a processor)")
+        ->type_name("N");
+    selftest
+        ->add_option("--fixtures", options_.fixtures,
+                     "Folder with tasks/ and cases/")
+        ->type_name("DIR");
+    add_ranks(*selftest, options_);
+    selftest->footer(selftest_examples);
   }
 
   void add_doctor() {

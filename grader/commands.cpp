@@ -19,6 +19,8 @@ int run_command_line(const Options& options) {
       return run_fixtures(options);
     case Command::fixtures_audit:
       return run_fixtures_audit(options);
+    case Command::selftest:
+      return run_selftest(options);
     case Command::doctor:
       return run_doctor(options);
   }

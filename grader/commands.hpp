@@ -18,6 +18,7 @@ int run_grade(const Options& options);  // check too
 int run_faults(const Options& options);
 int run_fixtures(const Options& options);  // make, verify
 int run_fixtures_audit(const Options& options);
+int run_selftest(const Options& options);
 int run_doctor(const Options& options);
 
 // Exit code 0, 1, ... of a finished command (contract, section 5).

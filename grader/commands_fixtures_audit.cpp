@@ -8,6 +8,7 @@
 #include "grader/fixture/mask_shape.hpp"
 #include "grader/output_file.hpp"
 #include "grader/report/audit_json.hpp"
+#include "grader/report/audit_matrix.hpp"
 #include "grader/report/audit_text.hpp"
 #include "grader/system/error.hpp"
 #include "grader/system/text.hpp"

@@ -8,6 +8,7 @@
 #include "grader/diagnosis/conduct_diagnosis.hpp"
 #include "grader/diagnosis/diagnosis.hpp"
 #include "grader/diagnosis/mishap.hpp"
+#include "grader/diagnosis/score.hpp"
 #include "grader/example/shrink.hpp"
 #include "grader/known_right.hpp"
 #include "grader/loader/judge.hpp"
@@ -226,6 +227,7 @@ Record Grading::grade_match(Worker& worker, const Program& program,
     static_cast<Diagnosis&>(record) =
         with_conduct_fault(std::move(record), *fault);
   }
+  set_score(tasks_.rubric(match.task), record);
   record.exhibit = make_exhibit(observations, record);
   copy_output(worker, program, record);
   if (program.language == Language::python && accuses(record)) {

@@ -22,6 +22,7 @@ enum class Command {
   fixtures_make,
   fixtures_verify,
   fixtures_audit,
+  selftest,
   doctor
 };
 
@@ -61,6 +62,11 @@ struct Options {
   std::vector<std::filesystem::path> files;
   std::optional<double> tolerance;  // absolute; absent: that of float32
   bool output_only = false;         // the weights do not count
+
+  // selftest
+  unsigned seeds = 1;   // of the twins, from `seed` (1) on
+  std::string dtype;    // empty: each
+  int double_step = 0;  // every nth pair of faults; 0: none
 };
 
 // "512M", "1G", "65536": bytes, with K, M and G as powers of 1024.

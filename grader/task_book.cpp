@@ -56,7 +56,11 @@ TaskBook::TaskBook(const std::filesystem::path& fixtures,
     : tasks_(read_tasks(fixtures)),
       ranks_(std::move(ranks)),
       use_twins_(use_twins),
-      seed_(seed) {}
+      seed_(seed) {
+  for (const Task& task : tasks_) {
+    rubrics_.emplace(task.name, rubric_of(task));
+  }
+}
 
 const CaseSet& TaskBook::cases(const std::string& task, DType precision) {
   const std::scoped_lock lock(mutex_);

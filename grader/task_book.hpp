@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "grader/diagnosis/explain.hpp"
+#include "grader/diagnosis/score.hpp"
 #include "grader/fixture/case.hpp"
 #include "grader/fixture/task.hpp"
 
@@ -31,6 +32,10 @@ class TaskBook {
 
   const std::vector<Task>& tasks() const { return tasks_; }
 
+  const Rubric& rubric(const std::string& task) const {
+    return rubrics_.at(task);
+  }
+
   // In float32 the inputs are rounded first and the reference uses the rounded
   // ones: the golden numbers are those of float64. Empty
   // when no case has a rank that is asked for. Throws Error.
@@ -41,6 +46,7 @@ class TaskBook {
   void add_twins(std::vector<Case>& cases) const;
 
   std::vector<Task> tasks_;
+  std::map<std::string, Rubric> rubrics_;  // by task
   std::vector<int> ranks_;
   bool use_twins_;
   std::uint64_t seed_;

@@ -163,6 +163,19 @@ class BadFixtures(Scratch, unittest.TestCase):
             return json.dumps(document, indent=1)
         self.check(self.edit("cases/attention/*.json", change), ".json")
 
+    def with_rubric(self, rubric):
+        def change(text):
+            return json.dumps({**json.loads(text), "rubric": rubric}, indent=1)
+        return self.edit("tasks/attention.json", change)
+
+    def test_rubric_with_a_misspelt_fault(self):
+        self.check(self.with_rubric({"scale-by-dq": 0.5}),
+                   "attention.json", "line", "rubric.scale-by-dq", "scale-by-dk")
+
+    def test_rubric_with_more_points_than_there_are(self):
+        self.check(self.with_rubric({"scale-by-dk": 1.5}),
+                   "attention.json", "line", "rubric.scale-by-dk", "from 0 to 1")
+
     def test_folder_without_tasks(self):
         self.check(lambda fixtures: shutil.rmtree(fixtures / "tasks"), "tasks")
 

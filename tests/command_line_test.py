@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import unittest
 
 from support import EXAMPLES, PROJECT, Scratch, run
@@ -166,6 +167,26 @@ class Audit(Scratch, unittest.TestCase):
         done = run("fixtures", "audit", self.write("broken.json", "{"))
         self.assertEqual(done.returncode, 2)
         self.assertIn("broken.json", done.stderr)
+
+
+class Score(Scratch, unittest.TestCase):
+    def test_full_marks_are_promised_where_one_fault_is_proven(self):
+        self.assertIn("With only this fault mended: full marks.",
+                      run("grade", WRONG).stdout)
+        self.assertNotIn("mended", run("grade", RIGHT).stdout)
+
+    def test_a_rubric_of_the_task_counts(self):
+        fixtures = self.folder / "fixtures"
+        shutil.copytree(PROJECT / "fixtures", fixtures)
+        task = fixtures / "tasks" / "attention.json"
+        rubric = {"rubric": {"scale-by-dk": 0.125}}
+        task.write_text(json.dumps({**json.loads(task.read_text()), **rubric}))
+        for options, score in ([], 0.5), (["--fixtures", fixtures], 0.875):
+            report = self.folder / "report.json"
+            run("grade", WRONG, "--json", report, *options)
+            (record,) = json.loads(report.read_text())["submissions"]
+            self.assertEqual(record["score"], score)
+            self.assertEqual(record["score_if_mended"], 1.0)
 
 
 class Colour(unittest.TestCase):

@@ -2,194 +2,14 @@
 #include "grader/diagnosis/audit.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 
-#include "grader/diagnosis/evidence.hpp"
+#include "grader/diagnosis/audit_answer.hpp"
 #include "grader/diagnosis/hypotheses.hpp"
 
 namespace grader {
 namespace {
-
-using reference::Tensor;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-// What one variant says of one case.
-struct Answer {
-  bool applies = false;
-  bool is_loud = false;
-  CachedWeights weights;
-  CachedOutput output;
-};
-
-// Nobody takes another head's rows where there are no heads.
-bool has_entries(EntryMap map, const Case& test_case) {
-  const bool has_batch = test_case.dimensions.batch != 0;
-  const bool has_heads = test_case.dimensions.heads != 0;
-  switch (map) {
-    case EntryMap::own:
-      return true;
-    case EntryMap::first_batch:
-    case EntryMap::next_batch:
-    case EntryMap::previous_batch:
-    case EntryMap::reversed_batch:
-      return has_batch;
-    case EntryMap::first_head:
-    case EntryMap::next_head:
-    case EntryMap::previous_head:
-    case EntryMap::reversed_heads:
-    case EntryMap::next_key_head:
-    case EntryMap::previous_key_head:
-      return has_heads;
-    case EntryMap::sum:
-    case EntryMap::batch_only:
-    case EntryMap::heads_outer:
-      return has_batch && has_heads;
-  }
-  return true;
-}
-
-bool has_meaning(const Formula& formula, const Case& test_case) {
-  return applies(formula, test_case) && has_axis(formula.scale, test_case) &&
-         has_entries(formula.queries_of, test_case) &&
-         has_entries(formula.keys_of, test_case) &&
-         has_entries(formula.values_of, test_case) &&
-         (formula.split != HeadSplit::not_transposed ||
-          test_case.dimensions.heads != 0);
-}
-
-Answer answer_of(const Formula& formula, const PreparedCase& prepared) {
-  Answer answer;
-  answer.applies = has_meaning(formula, *prepared.test_case);
-  if (!answer.applies) {
-    return answer;
-  }
-  answer.weights = make_weights(formula, prepared.inputs, DType::float64);
-  answer.is_loud = !answer.weights.prediction.loud.empty();
-  if (!answer.is_loud) {
-    answer.output = make_output(formula, prepared.inputs, answer.weights);
-    answer.is_loud = !answer.output.prediction.loud.empty();
-  }
-  return answer;
-}
-
-// Numbers beyond 1 are known relative to their size only.
-struct Sized {
-  const Tensor* numbers;
-  const std::vector<double>* sizes;
-  double size(std::size_t i) const {
-    return sizes->empty() ? 1.0 : (*sizes)[i];
-  }
-};
-
-// max |a - b| / size over the rows that count, as max_error().
-double sized_error(const Sized& a, const Sized& b,
-                   const std::vector<std::uint8_t>& ignored) {
-  const auto width = static_cast<std::size_t>(a.numbers->size(-1));
-  double worst = 0.0;
-  for (std::size_t i = 0; i < a.numbers->data.size(); ++i) {
-    if (!ignored.empty() && ignored[i / width] != 0) {
-      continue;
-    }
-    const double first = a.numbers->data[i];
-    const double second = b.numbers->data[i];
-    if (std::isfinite(first) != std::isfinite(second)) {
-      return infinity;
-    }
-    if (std::isfinite(first)) {
-      worst = std::max(
-          worst, std::abs(first - second) / std::max(a.size(i), b.size(i)));
-    }
-  }
-  return worst;
-}
-
-double largest_finite(const Tensor& tensor) {
-  double largest = 0.0;
-  for (const double value : tensor.data) {
-    largest =
-        std::isfinite(value) ? std::max(largest, std::abs(value)) : largest;
-  }
-  return largest;
-}
-
-// Measures one case: the tolerance is that of diagnosis, the wider of what the
-// two answers would be allowed.
-class Ruler {
- public:
-  Ruler(const PreparedCase& prepared, const AuditRule& rule)
-      : basis_(prepared.basis),
-        rule_(rule),
-        right_output_(largest_finite(prepared.test_case->expected.output)) {}
-
-  double distance(const Answer& a, const Answer& b) const {
-    if (!a.applies || !b.applies || (a.is_loud && b.is_loud)) {
-      return 0.0;
-    }
-    if (a.is_loud != b.is_loud) {
-      return infinity;
-    }
-    const Tolerance limit = rule_.tolerance
-                                ? Tolerance{*rule_.tolerance, *rule_.tolerance}
-                                : derived(a, b);
-    const double output =
-        sized_error(outputs(a), outputs(b), basis_.ignored.output) /
-        limit.output;
-    return rule_.output_only ? output
-                             : std::max(output, weights_distance(a, b, limit));
-  }
-
- private:
-  double weights_distance(const Answer& a, const Answer& b,
-                          const Tolerance& limit) const {
-    const CachedWeights& first = a.weights;
-    const CachedWeights& second = b.weights;
-    if (first.prediction.weights.shape != second.prediction.weights.shape) {
-      return infinity;
-    }
-    if (first.prediction.weights_misfit) {
-      return 0.0;  // wrong alike, and no case to compare rows by
-    }
-    return sized_error({&first.prediction.weights, sizes(first.sizes)},
-                       {&second.prediction.weights, sizes(second.sizes)},
-                       basis_.ignored.weights) /
-           limit.weights;
-  }
-
-  Tolerance derived(const Answer& a, const Answer& b) const {
-    ErrorScale scale = basis_.error_scale;
-    scale.score = std::max(
-        {scale.score, a.weights.prediction.score, b.weights.prediction.score});
-    Tolerance limit = derive_tolerance(scale, unit_roundoff(DType::float32));
-    const double largest = std::max(a.weights.largest, b.weights.largest);
-    const double magnitude = largest == 0.0 ? 1.0 : std::min(1.0, largest);
-    limit.weights *= magnitude;
-    limit.output *= magnitude;
-    if (a.output.sizes.empty() && b.output.sizes.empty() &&
-        right_output_ > 0.0) {
-      limit.output *= std::max(
-          1.0, std::max(a.output.largest, b.output.largest) / right_output_);
-    }
-    return limit;
-  }
-
-  Sized outputs(const Answer& answer) const {
-    return {&answer.output.prediction.output, sizes(answer.output.sizes)};
-  }
-
-  // An absolute tolerance knows of no sizes.
-  const std::vector<double>* sizes(const std::vector<double>& of_answer) const {
-    static const std::vector<double> none;
-    return rule_.tolerance ? &none : &of_answer;
-  }
-
-  const CaseBasis& basis_;
-  const AuditRule& rule_;
-  double right_output_;
-};
 
 std::vector<AuditedVariant> variants_for(const std::vector<Case>& cases) {
   std::vector<AuditedVariant> variants{{.fault = "correct", .formula = {}}};
@@ -199,7 +19,7 @@ std::vector<AuditedVariant> variants_for(const std::vector<Case>& cases) {
   for (const Hypothesis& hypothesis : set.singles) {
     const bool has_case =
         std::ranges::any_of(cases, [&](const Case& test_case) {
-          return has_meaning(hypothesis.formula, test_case);
+          return is_meant_for(hypothesis.formula, test_case);
         });
     if (has_case) {
       const std::string& fault = hypothesis.faults.front();
@@ -229,8 +49,8 @@ class Pairs {
     }
   }
 
-  void add_case(std::size_t index, const std::vector<Answer>& answers,
-                const Ruler& ruler) {
+  void add_case(std::size_t index, const std::vector<AuditAnswer>& answers,
+                const AuditRuler& ruler) {
     for (AuditPair& pair : pairs_) {
       if (pair.distance >= well_apart ||
           variants_[pair.first].formula == variants_[pair.second].formula) {
@@ -260,18 +80,18 @@ class Pairs {
   std::vector<AuditPair> pairs_;
 };
 
-std::vector<Answer> answers_of(const std::vector<AuditedVariant>& variants,
-                               const PreparedCase& prepared) {
-  std::vector<Answer> answers;
+std::vector<AuditAnswer> answers_of(const std::vector<AuditedVariant>& variants,
+                                    const PreparedCase& prepared) {
+  std::vector<AuditAnswer> answers;
   answers.reserve(variants.size());
   for (const AuditedVariant& variant : variants) {
-    answers.push_back(answer_of(variant.formula, prepared));
+    answers.push_back(audit_answer(variant.formula, prepared));
   }
   return answers;
 }
 
-void add_column(const std::vector<Answer>& answers, const Ruler& ruler,
-                Audit& audit) {
+void add_column(const std::vector<AuditAnswer>& answers,
+                const AuditRuler& ruler, Audit& audit) {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     audit.cells[i].push_back(
         {.applies = answers[i].applies,
@@ -294,8 +114,9 @@ Audit audit_cases(const std::vector<Case>& cases, const AuditRule& rule) {
                                 .inputs = make_inputs(cases[i]),
                                 .basis = make_basis(cases[i]),
                                 .predictions = nullptr};
-    const std::vector<Answer> answers = answers_of(audit.variants, prepared);
-    const Ruler ruler(prepared, rule);
+    const std::vector<AuditAnswer> answers =
+        answers_of(audit.variants, prepared);
+    const AuditRuler ruler(prepared, rule);
     add_column(answers, ruler, audit);
     pairs.add_case(i, answers, ruler);
   }
@@ -318,7 +139,9 @@ std::vector<AuditedFault> faults_of(const Audit& audit) {
       fault = faults.insert(faults.end(), {.id = id, .variants = {}});
     }
     fault->variants.push_back(i);
-    fault->passing += passes_as_correct(audit, i) ? 1 : 0;
+    if (passes_as_correct(audit, i)) {
+      ++fault->passing;
+    }
   }
   return faults;
 }

@@ -7,6 +7,7 @@
 #include "grader/diagnosis/catalogue.hpp"
 #include "grader/diagnosis/coincidence.hpp"
 #include "grader/diagnosis/inherent_ties.hpp"
+#include "grader/diagnosis/size_warnings.hpp"
 #include "tests/catch.hpp"
 
 namespace grader {

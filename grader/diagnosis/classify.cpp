@@ -2,6 +2,7 @@
 #include "grader/diagnosis/classify.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "grader/diagnosis/epsilon.hpp"
 #include "grader/diagnosis/free_scale.hpp"
@@ -47,13 +48,24 @@ std::vector<Formula> find_contexts(const std::vector<Evidenced>& cases,
   return contexts;
 }
 
-// A large epsilon is a fault of its own, beside the one it was found with.
+// A large epsilon is a fault of its own, beside the one it was found with; an
+// epsilon of 1 has two names. Those of the hypotheses themselves are in their
+// names.
 void add_epsilon_fault(Explanation& explanation) {
-  if (!is_harmless(explanation.formula.epsilon)) {
-    explanation.faults.emplace_back("softmax-large-epsilon");
-    for (FaultSet& tie : explanation.ties) {
-      tie.emplace_back("softmax-large-epsilon");
-    }
+  const Formula& formula = explanation.formula;
+  if (!formula.is_fitted || is_harmless(formula.epsilon)) {
+    return;
+  }
+  const bool is_one = std::abs(formula.epsilon - 1.0) < 1e-9;
+  const FaultSet beside = explanation.faults;
+  const char* name = is_one ? "softmax-plus-one" : "softmax-large-epsilon";
+  explanation.faults.emplace_back(name);
+  for (FaultSet& tie : explanation.ties) {
+    tie.emplace_back(name);
+  }
+  if (is_one) {
+    explanation.ties.push_back(beside);
+    explanation.ties.back().emplace_back("softmax-large-epsilon");
   }
 }
 
@@ -170,7 +182,7 @@ class Classifier {
 
   static void add_details(Explanation explanation, Classification& result) {
     result.params = describe_params(explanation.formula);
-    if (explanation.formula.epsilon > 0.0 &&
+    if (explanation.formula.is_fitted && explanation.formula.epsilon > 0.0 &&
         is_harmless(explanation.formula.epsilon)) {
       result.notes.emplace_back("small-epsilon");
     }

@@ -19,9 +19,9 @@ Diagnosis with_conduct_fault(Diagnosis diagnosis, const std::string& fault) {
   diagnosis.faults_by_rank = classification.faults_by_rank;
   diagnosis.certainty = classification.certainty;
   diagnosis.summary = describe_classification(classification);
-  diagnosis.score = score_of(classification);
   diagnosis.cause.reset();
   diagnosis.evidence.stage.clear();
+  set_score({}, diagnosis);
   return diagnosis;
 }
 

@@ -103,7 +103,6 @@ void set_classified(const Classification& classification, MaskMode mask_mode,
   diagnosis.faults_by_rank = classification.faults_by_rank;
   diagnosis.certainty = classification.certainty;
   diagnosis.notes = classification.notes;
-  diagnosis.score = score_of(classification);
   Evidence& evidence = diagnosis.evidence;
   evidence.params = classification.params;
   evidence.right = right_stages(explanation.formula, mask_mode);
@@ -254,6 +253,7 @@ Diagnosis diagnose(const Observations& observations,
   }
   add_notes(observations, ranked, diagnosis);
   list_cases(observations, prepared, classification, diagnosis);
+  set_score({}, diagnosis);
   return diagnosis;
 }
 

@@ -6,6 +6,7 @@
 #include "grader/diagnosis/diagnosis.hpp"
 #include "grader/diagnosis/hypotheses.hpp"
 #include "grader/diagnosis/pretend.hpp"
+#include "grader/diagnosis/public_cases.hpp"
 #include "tests/catch.hpp"
 
 namespace grader {

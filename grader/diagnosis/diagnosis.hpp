@@ -85,13 +85,16 @@ struct Diagnosis {
   std::map<int, std::vector<std::string>> faults_by_rank;
   std::string summary;  // one sentence a person would say
   double score = 0.0;
+  // With its one fault mended; absent where nobody can tell.
+  std::optional<double> score_if_mended;
   std::optional<Cause> cause;
   Evidence evidence;
   std::vector<CaseResult> cases;
 };
 
 // `prepared` stands in the order of the observations. `interface_precision` is
-// that of the arguments: float64, or float32 for _f32 symbols.
+// that of the arguments: float64, or float32 for _f32 symbols. The score is that
+// of the usual points; set_score() knows those of a task.
 Diagnosis diagnose(const Observations& observations,
                    const std::vector<PreparedCase>& prepared,
                    DType interface_precision);

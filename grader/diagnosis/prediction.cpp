@@ -297,23 +297,34 @@ Prediction predict(const Formula& formula, const FormulaInputs& inputs,
   return prediction;
 }
 
-Prediction predict_rounded(const Formula& formula, const Case& test_case,
-                           DType precision) {
-  Case cast = test_case;
-  for (NamedTensor& argument : cast.arguments) {
+Case rounded_arguments(const Case& test_case, DType precision) {
+  Case result = test_case;
+  for (NamedTensor& argument : result.arguments) {
     argument.tensor = rounded(std::move(argument.tensor), precision);
   }
-  FormulaInputs inputs = make_inputs(cast);
+  return result;
+}
+
+FormulaInputs make_rounded_inputs(const Case& rounded_case, DType precision) {
+  FormulaInputs inputs = make_inputs(rounded_case);
   for (Tensor* operand : {&inputs.q, &inputs.k, &inputs.v}) {
     *operand = rounded(std::move(*operand), precision);
   }
   for (const Product product : products) {
     inputs.products[product] = try_product(product, inputs);
   }
-  Prediction prediction = try_weights(
-      formula, inputs, {.range = precision, .rounding = precision});
+  return inputs;
+}
+
+Prediction predict_rounded(const Formula& formula,
+                           const FormulaInputs& rounded_inputs,
+                           DType precision) {
+  Prediction prediction =
+      try_weights(formula, rounded_inputs,
+                  {.range = precision, .rounding = precision});
   if (prediction.loud.empty()) {
-    add_output(predict_output(formula, inputs, prediction.weights), prediction);
+    add_output(predict_output(formula, rounded_inputs, prediction.weights),
+               prediction);
     prediction.output = rounded(std::move(prediction.output), precision);
   }
   return prediction;

@@ -72,10 +72,13 @@ PredictedOutput predict_output(const Formula& formula,
                                const FormulaInputs& inputs,
                                const reference::Tensor& weights);
 
-// Both, as a submission that computes in `precision` would answer: its
-// arguments and what each stage leaves are rounded.
-Prediction predict_rounded(const Formula& formula, const Case& test_case,
-                           DType precision);
+// A submission that computes in `precision` reads these arguments ...
+Case rounded_arguments(const Case& test_case, DType precision);
+FormulaInputs make_rounded_inputs(const Case& rounded, DType precision);
+
+// ... and rounds what each stage leaves.
+Prediction predict_rounded(const Formula& formula,
+                           const FormulaInputs& rounded, DType precision);
 
 // Both.
 Prediction predict(const Formula& formula, const FormulaInputs& inputs,

@@ -1,70 +1,44 @@
 // SPDX-License-Identifier: MIT
-// Tests: what a submission that computes a given formula would be seen to do.
+// What a submission that computes a given formula would be seen to do: the
+// stand-in that puts the diagnosis itself to the test.
 #pragma once
 
-#include <string>
+#include <memory>
 #include <vector>
 
-#include "grader/diagnosis/explain.hpp"
-#include "grader/diagnosis/prediction.hpp"
-#include "grader/fixture/case.hpp"
-#include "grader/fixture/task.hpp"
+#include "grader/diagnosis/evidence.hpp"
 
 namespace grader {
 
-inline std::vector<Case> public_cases(const std::string& task) {
-  const std::filesystem::path folder =
-      std::filesystem::path(PROJECT_SOURCE_DIR) / "fixtures";
-  std::vector<Case> cases;
-  for (const auto& file :
-       read_task(folder / "tasks" / (task + ".json")).case_files) {
-    cases.push_back(read_case(file));
-  }
-  return cases;
-}
-
 enum class Answers { output_and_weights, output_only };
 
-inline CaseObservation pretend_case(const Formula& formula,
-                                    const PreparedCase& prepared,
-                                    Answers answers) {
-  CaseObservation observation;
-  observation.test_case = prepared.test_case;
-  const Prediction prediction =
-      predict(formula, prepared.inputs, DType::float64);
-  if (!prediction.loud.empty()) {
-    observation.outcome = Raised{
-        .type = "ValueError", .message = prediction.loud, .traceback = ""};
-    return observation;
-  }
-  observation.outcome = Returned{};
-  observation.output = prediction.output;
-  if (answers == Answers::output_and_weights) {
-    observation.weights = prediction.weights;
-    observation.weights_source = WeightsSource::returned;
-  }
-  return observation;
-}
+// The cases as a submission that computes in a precision reads them. A list of
+// its own, since rounding the arguments is costly and the same for every
+// formula.
+class RoundedCases {
+ public:
+  // `prepared` outlives this.
+  RoundedCases(const std::vector<PreparedCase>& prepared, DType precision);
 
-// Raises where the formula means nothing (an axis that the rank does not have).
-inline Observations pretend(const Formula& formula,
-                            const std::vector<PreparedCase>& prepared,
-                            Answers answers = Answers::output_and_weights) {
-  Observations observations;
-  for (const PreparedCase& one : prepared) {
-    if (applies(formula, *one.test_case) &&
-        has_axis(formula.scale, *one.test_case)) {
-      observations.cases.push_back(pretend_case(formula, one, answers));
-    } else {
-      CaseObservation refused;
-      refused.test_case = one.test_case;
-      refused.outcome = Raised{
-          .type = "ValueError", .message = "no such axis", .traceback = ""};
-      observations.cases.push_back(refused);
-    }
-  }
-  observations.same_answer_twice = true;
-  return observations;
-}
+  // Raises where the formula means nothing (an axis that the rank does not
+  // have), and on ranks other than `ranks` where that is not empty.
+  Observations pretend(const Formula& formula, Answers answers,
+                       const std::vector<int>& ranks = {}) const;
+
+ private:
+  const std::vector<PreparedCase>& prepared_;
+  DType precision_;
+  std::vector<std::unique_ptr<Case>> cases_;  // inputs_ point into these
+  std::vector<FormulaInputs> inputs_;
+};
+
+// In float64.
+CaseObservation pretend_case(const Formula& formula,
+                             const PreparedCase& prepared, Answers answers);
+
+// In float64, on all ranks.
+Observations pretend(const Formula& formula,
+                     const std::vector<PreparedCase>& prepared,
+                     Answers answers = Answers::output_and_weights);
 
 }  // namespace grader

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "grader/diagnosis/pretend.hpp"
+#include "grader/diagnosis/public_cases.hpp"
 #include "tests/catch.hpp"
 
 namespace grader {

@@ -8,6 +8,7 @@
 #include "grader/diagnosis/coincidence.hpp"
 #include "grader/diagnosis/inherent_ties.hpp"
 #include "grader/diagnosis/params.hpp"
+#include "grader/diagnosis/size_warnings.hpp"
 
 namespace grader {
 namespace {

@@ -17,9 +17,6 @@ struct AuditedTask {
 // Ties that another case could break, variants that pass as correct included.
 std::vector<AuditPair> findings_of(const Audit& audit);
 
-// How the matrix is read; once a run.
-std::string audit_legend(const AuditRule& rule);
-
 std::string render_audit(const AuditedTask& task, bool with_matrix);
 
 // A line a task: how many faults pass as correct in some form, how many pairs

@@ -184,6 +184,7 @@ Json to_json(const Record& record) {
           {"summary", capped(record.summary)},
           {"score", record.score},
           {"max_score", record.max_score},
+          {"score_if_mended", optional(record.score_if_mended)},
           {"cause", to_json(cause_of(record))},
           {"evidence", to_json(record.evidence)},
           {"cases", to_json(record.cases)},

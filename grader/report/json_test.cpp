@@ -50,6 +50,7 @@ TEST_CASE("a faulty record has the fields of the contract", "[json]") {
   CHECK(record.at("faults_by_rank").at("3").at(0) == "scale-by-dk");
   CHECK(record.at("score") == 0.5);
   CHECK(record.at("max_score") == 1.0);
+  CHECK(record.at("score_if_mended") == 1.0);
   CHECK(record.at("cause").is_null());
   const json& evidence = record.at("evidence");
   CHECK(evidence.at("scale_law").at("exponents").at("d_k") == -1.0);

@@ -85,6 +85,7 @@ inline Record divided_by_dk_record() {
   record.faults_by_rank = {{2, {"scale-by-dk"}}, {3, {"scale-by-dk"}}};
   record.summary = "the scores are divided by d_k, not by sqrt(d_k)";
   record.score = 0.5;
+  record.score_if_mended = 1.0;
   record.evidence.scale_law = ScaleLaw{1.0, {{"d_k", -1.0}}, 1e-15, 1.0, 10};
   record.evidence.hypothesis_error = 4.4e-16;
   record.evidence.hypothesis_limit = 2.1e-14;

@@ -136,6 +136,9 @@ std::string proof(const Record& record, const TerminalStyle& style) {
   text += row("Next best", runner_up_text(evidence), style);
   text += row("Tie", ties_text(record), style);
   text += row("Ranks", ranks_text(record), style);
+  if (record.score_if_mended == record.max_score) {
+    text += row("Score", "With only this fault mended: full marks.", style);
+  }
   text += row("Stage", one_line(evidence.stage), style);
   text += row("Broken", broken_properties(evidence), style);
   text += row("Right", join(evidence.right, ", "), style);

@@ -37,6 +37,7 @@ TEST_CASE("a division by d_k is reported with its proof", "[terminal]") {
   Next best   the scores are divided by the number of keys: error 0.021
   Tie         scale-twice gives the same numbers; only the source tells them
               apart
+  Score       With only this fault mended: full marks.
   Right       product, softmax over the keys, weighted sum, batches and heads
 
   Case 2 of 10, r3_wide: d_k = 64, first row of the weights
