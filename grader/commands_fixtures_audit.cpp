@@ -35,6 +35,7 @@ const Task& find_task(const std::vector<Task>& tasks, const std::string& name) {
     return *found;
   }
   std::vector<std::string> names;
+  names.reserve(tasks.size());
   for (const Task& task : tasks) {
     names.push_back(task.name);
   }

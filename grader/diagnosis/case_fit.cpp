@@ -206,8 +206,29 @@ class WorstFit {
   CaseFit fit_;
 };
 
-void compare_weights(CasePrediction& prediction,
-                     const CaseObservation& observation, WorstFit& worst) {
+// Hidden keys with a weight that is neither 0 nor NaN. Rows that underflow say
+// nothing of allowed keys, but what was zeroed is 0.
+bool leaks(const Evidenced& evidenced, double limit) {
+  const std::optional<reference::Mask>& mask = evidenced.prepared->inputs.mask;
+  const Tensor& weights = *evidenced.observation->weights;
+  if (!mask) {
+    return false;
+  }
+  const auto& ignored = evidenced.prepared->basis.ignored.weights;
+  const reference::Mask keep = reference::broadcast_to(*mask, weights.shape);
+  const auto m = static_cast<std::size_t>(weights.size(-1));
+  for (std::size_t i = 0; i < weights.data.size(); ++i) {
+    const bool counts = ignored.empty() || ignored[i / m] == 0;
+    if (counts && keep.data[i] == 0 && std::abs(weights.data[i]) > limit) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void compare_weights(CasePrediction& prediction, const Evidenced& evidenced,
+                     WorstFit& worst) {
+  const CaseObservation& observation = *evidenced.observation;
   const CachedWeights& weights = prediction.weights();
   if (observation.weights && weights_count(observation)) {
     const bool recovered =
@@ -218,6 +239,10 @@ void compare_weights(CasePrediction& prediction,
     worst.add(
         max_sized_error(*observation.weights, expected, weights.sizes, ignored),
         prediction.tolerance().weights, signal_of(expected, ignored));
+    if (!weights.prediction.unreliable_rows.empty() &&
+        leaks(evidenced, prediction.tolerance().weights)) {
+      worst.add(infinity, prediction.tolerance().weights, 0.0);
+    }
   }
   if (observation.head_averaged_weights) {
     const Tensor expected = mean_over_heads(weights.prediction.weights);
@@ -232,8 +257,9 @@ bool returns_weights(const CaseObservation& observation) {
          observation.head_averaged_weights;
 }
 
-CaseFit compare_numbers(CasePrediction& prediction,
-                        const CaseObservation& observation, double give_up) {
+CaseFit compare_numbers(CasePrediction& prediction, const Evidenced& evidenced,
+                        double give_up) {
+  const CaseObservation& observation = *evidenced.observation;
   WorstFit worst;
   const bool recovered =
       observation.weights_source == WeightsSource::recovered;
@@ -246,7 +272,7 @@ CaseFit compare_numbers(CasePrediction& prediction,
     if (recovered && !prediction.output().prediction.loud.empty()) {
       return contradiction();
     }
-    compare_weights(prediction, observation, worst);
+    compare_weights(prediction, evidenced, worst);
   }
   if (observation.output && worst.result().ratio <= give_up) {
     const CachedOutput& output = prediction.output();
@@ -342,7 +368,7 @@ CaseFit fit_case(const Formula& formula, const Evidenced& evidenced,
     if (prediction.is_loud()) {
       return contradiction();
     }
-    CaseFit fit = compare_numbers(prediction, observation, give_up);
+    CaseFit fit = compare_numbers(prediction, evidenced, give_up);
     fit.is_silent |= predicts_nan(formula);
     return fit;
   }

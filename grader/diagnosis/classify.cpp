@@ -36,12 +36,7 @@ Scene make_scene(std::vector<Evidenced> cases, DType precision,
 // Harmless variations that this submission may show.
 std::vector<Formula> find_contexts(const std::vector<Evidenced>& cases,
                                    DType precision) {
-  std::vector<Formula> contexts = empty_row_policies(cases);
-  for (const Formula& form : hypotheses_for(cases).correct_forms) {
-    if (form != Formula{}) {
-      contexts.push_back(form);
-    }
-  }
+  std::vector<Formula> contexts = hypotheses_for(cases).correct_forms;
   for (const Formula& form : fit_epsilons(cases, precision)) {
     contexts.push_back(form);
   }
@@ -108,6 +103,10 @@ class Classifier {
       add_epsilon_fault(*explanation);
       return from_whole(std::move(*explanation));
     }
+    if (auto explanation = explain_by_usual_epsilon()) {
+      add_epsilon_fault(*explanation);
+      return from_whole(std::move(*explanation));
+    }
     // log2(e) typed with nine digits is the right scale to anyone's purpose.
     if (const auto finding = find_free_scale(whole_);
         finding && finding->is_nearly_right) {
@@ -139,6 +138,11 @@ class Classifier {
         ranks && !ranks->faults.empty()) {
       return ranks;
     }
+    if (auto both = explain(
+            fitted_fills_with_scales(whole_.cases, whole_.hypotheses->singles),
+            whole_)) {
+      return from_whole(std::move(*both));
+    }
     if (auto both = explain(whole_.hypotheses->doubles, whole_)) {
       return from_whole(std::move(*both));
     }
@@ -155,6 +159,20 @@ class Classifier {
  private:
   Scene rank_scene(const std::vector<Evidenced>& cases) const {
     return make_scene(cases, whole_.precision, contexts_);
+  }
+
+  // Without weights no epsilon can be fitted: those that people write are tried.
+  std::optional<Explanation> explain_by_usual_epsilon() const {
+    const bool has_weights =
+        std::ranges::any_of(whole_.cases, [](const Evidenced& one) {
+          return one.observation->weights && weights_count(*one.observation);
+        });
+    if (has_weights) {
+      return std::nullopt;
+    }
+    Scene scene = whole_;
+    scene.contexts = usual_epsilons(whole_.hypotheses->correct_forms);
+    return explain_as_correct(scene);
   }
 
   // A number that is seen comes before the numbers that people write.

@@ -141,4 +141,22 @@ std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
   return forms;
 }
 
+std::vector<Formula> usual_epsilons(const std::vector<Formula>& forms) {
+  std::vector<Formula> result;
+  for (const double epsilon : {1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4,
+                               1e-3, 1e-2, 1.0}) {
+    for (const Formula& form : forms) {
+      Formula with_epsilon = form;
+      with_epsilon.epsilon = epsilon;
+      with_epsilon.is_fitted = true;
+      result.push_back(with_epsilon);
+      if (form.softmax == Softmax::renormalised_mask) {
+        with_epsilon.epsilon_on_shares = true;
+        result.push_back(with_epsilon);
+      }
+    }
+  }
+  return result;
+}
+
 }  // namespace grader

@@ -25,4 +25,7 @@ inline bool is_harmless(double epsilon) {
 std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
                                   DType precision);
 
+// Each of the right forms with each epsilon that people write, smallest first.
+std::vector<Formula> usual_epsilons(const std::vector<Formula>& forms);
+
 }  // namespace grader

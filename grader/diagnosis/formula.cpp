@@ -14,7 +14,7 @@ constexpr auto members = std::make_tuple(
     &Formula::softmax, &Formula::shift, &Formula::guarded, &Formula::epsilon,
     &Formula::epsilon_on_shares, &Formula::weight_factor,
     &Formula::weighted_sum, &Formula::value_factor, &Formula::merge,
-    &Formula::output, &Formula::storage,
+    &Formula::output, &Formula::residual, &Formula::storage,
     &Formula::is_fitted);
 
 }  // namespace

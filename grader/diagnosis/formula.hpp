@@ -12,7 +12,7 @@
 //   W = softmax(z)                     Softmax
 //   W = W * factor                     WeightFactor
 //   O = W v                            WeightedSum, ValueFactor
-//   merge heads, project               HeadMerge, OutputForm
+//   merge heads, project, add          HeadMerge, OutputForm, Residual
 //   store                              Storage
 //
 // Every member's default is right, so a fault reads as what it changes.
@@ -202,10 +202,14 @@ enum class OutputForm {
   projected,
   not_projected,
   weight_transposed,
-  value_weight,          // w_v in place of w_o
-  plus_input,            // x (or q, where that is the input) is added
-  plus_values,           // v is added
-  input_before_project,  // (O + x) w_o
+  value_weight,  // w_v in place of w_o
+};
+
+enum class Residual {
+  none,
+  input,   // x (or q, where that is the first argument) is added at the end
+  values,  // v is added to O
+  input_before_projection,  // (O + x) w_o
 };
 
 // An integer buffer truncates what is stored in it.
@@ -242,6 +246,7 @@ struct Formula {
   ValueFactor value_factor = ValueFactor::none;
   HeadMerge merge = HeadMerge::by_columns;
   OutputForm output = OutputForm::projected;
+  Residual residual = Residual::none;
   Storage storage = Storage::exact;
   // A number in it was read off one submission's answers.
   bool is_fitted = false;

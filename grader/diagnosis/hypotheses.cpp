@@ -90,9 +90,13 @@ std::vector<Variant> variants_of(Kind kind, MaskMode mask_mode) {
 HypothesisSet make_set(Kind kind, MaskMode mask_mode) {
   const std::vector<Variant> table = variants_of(kind, mask_mode);
   HypothesisSet set;
-  set.correct_forms = {Formula{}};
+  set.correct_forms = {Formula{}, {.guarded = true}};
   if (mask_mode != MaskMode::none) {
-    set.correct_forms.push_back({.softmax = Softmax::renormalised_mask});
+    set.correct_forms.insert(
+        set.correct_forms.end(),
+        {{.fill_form = Fill::large_negative},
+         {.fill_form = Fill::large_negative_added},
+         {.softmax = Softmax::renormalised_mask}});
   }
   for (std::size_t i = 0; i < table.size(); ++i) {
     set.singles.push_back({{table[i].fault},

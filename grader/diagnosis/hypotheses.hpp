@@ -26,8 +26,9 @@ struct HypothesisSet {
   std::vector<Hypothesis> singles;
   // Two common variants at different stages, commonest first.
   std::vector<Hypothesis> doubles;
-  // What is right and looks different: zeroing hidden keys after the softmax
-  // and dividing the row again.
+  // What is right, the plain form first, and gives other numbers only where
+  // nothing is asked for or together with a fault: zeros in place of 0/0, fills
+  // of -1e9, hidden keys zeroed after the softmax and the row divided again.
   std::vector<Formula> correct_forms;
 };
 

@@ -158,7 +158,7 @@ std::string find_reason(const Table& table, const Audit& audit,
 }
 
 std::string reason_in_tables(const Audit& audit, const AuditPair& tie) {
-  const std::string reason = find_reason(ties, audit, tie);
+  std::string reason = find_reason(ties, audit, tie);
   return reason.empty() && audit.rule.output_only
              ? find_reason(output_ties, audit, tie)
              : reason;
@@ -167,7 +167,7 @@ std::string reason_in_tables(const Audit& audit, const AuditPair& tie) {
 }  // namespace
 
 std::string inherent_reason(const Audit& audit, const AuditPair& tie) {
-  const std::string reason = reason_in_tables(audit, tie);
+  std::string reason = reason_in_tables(audit, tie);
   if (!reason.empty() || tie.first == 0) {
     return reason;
   }
@@ -179,6 +179,7 @@ std::string inherent_reason(const Audit& audit, const AuditPair& tie) {
 
 std::vector<std::pair<std::string, std::string>> inherent_pairs() {
   std::vector<std::pair<std::string, std::string>> pairs;
+  pairs.reserve(ties.size() + output_ties.size());
   for (const InherentTie& tie : ties) {
     pairs.emplace_back(tie.first, tie.second);
   }

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "grader/diagnosis/slope.hpp"
+
 namespace grader {
 namespace {
 
@@ -15,29 +17,29 @@ constexpr double least_visible = 1e-300;
 constexpr double least_allowed = 1e-5;
 
 // A hidden key h beside the heaviest allowed key a of its row, with
-// z_h - z_a = log(W_h / W_a) and z_a = s_a / sqrt(d_k).
+// z_h - z_a = log(W_h / W_a) and z_a = c s_a.
 struct Cell {
-  double z;      // of the hidden key, as the weights have it
-  double score;  // its raw score
-  double root;   // sqrt(d_k)
+  double z;       // of the hidden key, as the weights have it
+  double score;   // its raw score
+  double factor;  // c: 1/sqrt(d_k), or as fitted
 };
 
 // The number that a form of filling has put there.
 double fill_of(Fill form, const Cell& cell) {
   switch (form) {
     case Fill::replaced_then_scaled:
-      return cell.z * cell.root;
+      return cell.z / cell.factor;
     case Fill::added:
-      return cell.z - cell.score / cell.root;
+      return cell.z - cell.score * cell.factor;
     case Fill::added_then_scaled:
-      return cell.z * cell.root - cell.score;
+      return cell.z / cell.factor - cell.score;
     default:
       return cell.z;
   }
 }
 
-void add_row(const Evidenced& evidenced, const Mask& keep, std::size_t start,
-             std::vector<Cell>& cells) {
+void add_row(const Evidenced& evidenced, const Mask& keep, double factor,
+             std::size_t start, std::vector<Cell>& cells) {
   const Tensor& weights = *evidenced.observation->weights;
   const Tensor& scores = evidenced.prepared->inputs.right_scores();
   const auto m = static_cast<std::size_t>(weights.size(-1));
@@ -54,15 +56,13 @@ void add_row(const Evidenced& evidenced, const Mask& keep, std::size_t start,
   if (allowed == end) {
     return;
   }
-  const double root =
-      std::sqrt(static_cast<double>(evidenced.test_case().dimensions.d_k));
   for (std::size_t cell = start; cell < end; ++cell) {
     if (keep.data[cell] == 0 && weights.data[cell] > least_visible) {
       cells.push_back(
           {.z = std::log(weights.data[cell] / weights.data[allowed]) +
-                scores.data[allowed] / root,
+                scores.data[allowed] * factor,
            .score = scores.data[cell],
-           .root = root});
+           .factor = factor});
     }
   }
 }
@@ -74,18 +74,31 @@ bool has_row_weights(const Evidenced& evidenced) {
          observation.weights->shape == evidenced.test_case().expected.weights.shape;
 }
 
-std::vector<Cell> hidden_cells(const std::vector<Evidenced>& cases) {
+enum class Factor { right, fitted };
+
+std::optional<double> factor_of(const Evidenced& evidenced, Factor factor) {
+  if (factor == Factor::right) {
+    return scale_factor(scales::by_sqrt_dk, evidenced.test_case().dimensions);
+  }
+  const auto slope = fit_slope(evidenced);
+  return slope && slope->value != 0.0 ? std::optional<double>(slope->value)
+                                      : std::nullopt;
+}
+
+std::vector<Cell> hidden_cells(const std::vector<Evidenced>& cases,
+                               Factor factor) {
   std::vector<Cell> cells;
   for (const Evidenced& evidenced : cases) {
     const std::optional<Mask>& mask = evidenced.prepared->inputs.mask;
     if (!mask || !has_row_weights(evidenced)) {
       continue;
     }
+    const auto c = factor_of(evidenced, factor);
     const Tensor& weights = *evidenced.observation->weights;
     const Mask keep = reference::broadcast_to(*mask, weights.shape);
     const auto m = static_cast<std::size_t>(weights.size(-1));
-    for (std::size_t start = 0; start < keep.data.size(); start += m) {
-      add_row(evidenced, keep, start, cells);
+    for (std::size_t start = 0; c && start < keep.data.size(); start += m) {
+      add_row(evidenced, keep, *c, start, cells);
     }
   }
   return cells;
@@ -149,48 +162,7 @@ const char* name_of(Fill form, double fill) {
   return form == Fill::added_then_scaled ? "scale-mask-too" : "mask-weak-fill";
 }
 
-enum class RowOfNothing { unknown, not_a_number, zeros, uniform, other };
-
-RowOfNothing describe_row(const Tensor& weights, std::size_t start) {
-  const auto m = static_cast<std::size_t>(weights.size(-1));
-  const double first = weights.data[start];
-  for (std::size_t cell = start; cell < start + m; ++cell) {
-    if (std::isnan(weights.data[cell])) {
-      return RowOfNothing::not_a_number;
-    }
-    if (std::abs(weights.data[cell] - first) > 1e-9) {
-      return RowOfNothing::other;
-    }
-  }
-  return first == 0.0 ? RowOfNothing::zeros : RowOfNothing::uniform;
-}
-
-RowOfNothing find_row_of_nothing(const std::vector<Evidenced>& cases) {
-  for (const Evidenced& evidenced : cases) {
-    const auto& empty = evidenced.prepared->basis.ignored.weights;
-    const auto first = std::ranges::find(empty, 1);
-    if (first == empty.end() || !has_row_weights(evidenced)) {
-      continue;
-    }
-    const Tensor& weights = *evidenced.observation->weights;
-    const auto row = static_cast<std::size_t>(first - empty.begin());
-    return describe_row(weights,
-                        row * static_cast<std::size_t>(weights.size(-1)));
-  }
-  return RowOfNothing::unknown;
-}
-
-bool has_empty_rows(const std::vector<Evidenced>& cases) {
-  return std::ranges::any_of(cases, [](const Evidenced& evidenced) {
-    const auto& empty = evidenced.prepared->basis.ignored.weights;
-    return std::ranges::find(empty, 1) != empty.end();
-  });
-}
-
-}  // namespace
-
-std::vector<Hypothesis> fitted_fills(const std::vector<Evidenced>& cases) {
-  const std::vector<Cell> cells = hidden_cells(cases);
+std::vector<Hypothesis> fit_forms(const std::vector<Cell>& cells) {
   std::vector<Hypothesis> hypotheses;
   if (cells.empty()) {
     return hypotheses;
@@ -209,31 +181,29 @@ std::vector<Hypothesis> fitted_fills(const std::vector<Evidenced>& cases) {
   return hypotheses;
 }
 
-std::vector<Formula> empty_row_policies(const std::vector<Evidenced>& cases) {
-  const Formula uniform{.fill_form = Fill::large_negative};
-  const Formula own{.fill_form = Fill::large_negative_added};
-  const Formula zeros{.guarded = true};
-  std::vector<Formula> policies = {Formula{}};
-  if (!has_empty_rows(cases)) {
-    return policies;
+}  // namespace
+
+std::vector<Hypothesis> fitted_fills(const std::vector<Evidenced>& cases) {
+  return fit_forms(hidden_cells(cases, Factor::right));
+}
+
+std::vector<Hypothesis> fitted_fills_with_scales(
+    const std::vector<Evidenced>& cases,
+    const std::vector<Hypothesis>& singles) {
+  std::vector<Hypothesis> pairs;
+  const Formula right;
+  for (const Hypothesis& fill :
+       fit_forms(hidden_cells(cases, Factor::fitted))) {
+    for (const Hypothesis& single : singles) {
+      if (single.formula.scale != right.scale &&
+          are_independent(single.formula, fill.formula)) {
+        pairs.push_back({{single.faults.front(), fill.faults.front()},
+                         combine(single.formula, fill.formula),
+                         {}});
+      }
+    }
   }
-  switch (find_row_of_nothing(cases)) {
-    case RowOfNothing::not_a_number:
-      break;
-    case RowOfNothing::zeros:
-      policies.push_back(zeros);
-      break;
-    case RowOfNothing::uniform:
-      policies.push_back(uniform);
-      break;
-    case RowOfNothing::other:
-      policies.push_back(own);
-      break;
-    case RowOfNothing::unknown:
-      policies.insert(policies.end(), {uniform, own, zeros});
-      break;
-  }
-  return policies;
+  return pairs;
 }
 
 }  // namespace grader

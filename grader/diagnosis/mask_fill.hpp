@@ -15,10 +15,10 @@ namespace grader {
 // 0, tiny, a 0/1 mask, or weak. Empty where hidden keys keep no weight.
 std::vector<Hypothesis> fitted_fills(const std::vector<Evidenced>& cases);
 
-// What the submission does with rows that may attend to nothing: the task fixes
-// nothing, but code that mixes rows lets it be seen elsewhere. The right form
-// first; others as the weights of such rows show, or all where they are not
-// known.
-std::vector<Formula> empty_row_policies(const std::vector<Evidenced>& cases);
+// The same beside a scale that is wrong: each fill with each scale. The slope
+// of the weights stands in for the scale while the fill is fitted.
+std::vector<Hypothesis> fitted_fills_with_scales(
+    const std::vector<Evidenced>& cases,
+    const std::vector<Hypothesis>& singles);
 
 }  // namespace grader

@@ -176,18 +176,14 @@ const char* describe(Softmax softmax) {
   return nullptr;
 }
 
-const char* describe(OutputForm form) {
-  switch (form) {
-    case OutputForm::plus_values:
+const char* describe(Residual residual) {
+  switch (residual) {
+    case Residual::values:
       return "the values are added";
-    case OutputForm::input_before_project:
+    case Residual::input_before_projection:
       return "the input is added before the projection";
-    case OutputForm::value_weight:
-      return "w_v and w_o";
-    case OutputForm::projected:
-    case OutputForm::not_projected:
-    case OutputForm::weight_transposed:
-    case OutputForm::plus_input:
+    case Residual::none:
+    case Residual::input:
       break;
   }
   return nullptr;
@@ -332,7 +328,7 @@ std::map<std::string, std::string> describe_params(const Formula& formula) {
   add_words("columns", describe(formula.product));
   add_words("heads", describe(formula.split));
   add_words("merge", describe(formula.merge));
-  add_words("added", describe(formula.output));
+  add_words("added", describe(formula.residual));
   add_words("stored", describe(formula.storage));
   add_words("variant", describe(formula.softmax));
   add_words("variant", describe(formula.scale));

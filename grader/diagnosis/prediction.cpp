@@ -139,47 +139,41 @@ const Tensor& input_of(const Case& test_case) {
 }
 
 // Merge heads and project, where the kind does so.
-Tensor finish_output(const Formula& formula, const FormulaInputs& inputs,
-                     const Tensor& context) {
-  const Case& test_case = *inputs.test_case;
-  const Tensor& x = input_of(test_case);
-  if (test_case.kind != Kind::multi_head_attention) {
-    switch (formula.output) {
-      case OutputForm::plus_input:
-      case OutputForm::input_before_project:
-        return reference::add(context, x);
-      case OutputForm::plus_values:
-        return reference::add(context, inputs.v);
-      case OutputForm::projected:
-      case OutputForm::not_projected:
-      case OutputForm::weight_transposed:
-      case OutputForm::value_weight:
-        break;
-    }
-    return context;
-  }
-  const Tensor merged = merge(context, formula.merge, x.size(-2));
-  const Tensor& w_o = argument(test_case, "w_o");
+Tensor project_output(const Formula& formula, const Case& test_case,
+                      const Tensor& merged) {
   switch (formula.output) {
     case OutputForm::projected:
       break;
     case OutputForm::not_projected:
       return merged;
     case OutputForm::weight_transposed:
-      return reference::matmul(merged, reference::swap_last_axes(w_o));
+      return reference::matmul(
+          merged, reference::swap_last_axes(argument(test_case, "w_o")));
     case OutputForm::value_weight:
       return reference::matmul(merged, argument(test_case, "w_v"));
-    case OutputForm::plus_input:
-      return reference::add(reference::matmul(merged, w_o), x);
-    case OutputForm::plus_values:
-      return reference::matmul(
-          reference::add(merged, merge(inputs.v, HeadMerge::by_columns,
-                                       x.size(-2))),
-          w_o);
-    case OutputForm::input_before_project:
-      return reference::matmul(reference::add(merged, x), w_o);
   }
-  return reference::matmul(merged, w_o);
+  return reference::matmul(merged, argument(test_case, "w_o"));
+}
+
+Tensor finish_output(const Formula& formula, const FormulaInputs& inputs,
+                     const Tensor& context) {
+  const Case& test_case = *inputs.test_case;
+  const Tensor& x = input_of(test_case);
+  const bool is_multi_head = test_case.kind == Kind::multi_head_attention;
+  const auto merge_if_needed = [&](const Tensor& heads, HeadMerge form) {
+    return is_multi_head ? merge(heads, form, x.size(-2)) : heads;
+  };
+  Tensor merged = merge_if_needed(context, formula.merge);
+  if (formula.residual == Residual::values) {
+    merged = reference::add(merged,
+                            merge_if_needed(inputs.v, HeadMerge::by_columns));
+  } else if (formula.residual == Residual::input_before_projection) {
+    merged = reference::add(merged, x);
+  }
+  const Tensor output =
+      is_multi_head ? project_output(formula, test_case, merged) : merged;
+  return formula.residual == Residual::input ? reference::add(output, x)
+                                             : output;
 }
 
 bool swaps_back(const Formula& formula, const Case& test_case,

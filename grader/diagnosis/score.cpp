@@ -17,6 +17,7 @@ constexpr std::array severities = {Severity::structural, Severity::conditional,
 
 [[noreturn]] void reject_word(const RubricEntry& entry) {
   std::vector<std::string> known;
+  known.reserve(severities.size() + catalogue().size());
   for (const Severity severity : severities) {
     known.push_back(to_string(severity));
   }

@@ -172,13 +172,14 @@ class Search {
 
 Formula harmless_part(const Formula& formula) {
   Formula context;
-  const bool is_policy = formula.fill_form == Fill::large_negative ||
-                         formula.fill_form == Fill::large_negative_added;
   if (formula.softmax == Softmax::renormalised_mask) {
     context.softmax = formula.softmax;
-  } else if (formula.mask == context.mask && is_policy) {
+  }
+  if (formula.fill_form == Fill::large_negative ||
+      formula.fill_form == Fill::large_negative_added) {
     context.fill_form = formula.fill_form;
   }
+  context.guarded = formula.guarded;
   context.epsilon = formula.epsilon;
   context.epsilon_on_shares = formula.epsilon_on_shares;
   context.is_fitted = context.epsilon != 0.0;
@@ -215,12 +216,10 @@ void find_runner_up(const Scene& scene, Explanation& explanation) {
 
 std::optional<Formula> in_context(const Formula& formula,
                                   const Formula& context) {
-  const Formula right;
-  // How empty rows come out says nothing of another mask.
-  const bool is_policy =
-      context.fill_form != right.fill_form || context.guarded;
-  if ((is_policy && formula.mask != right.mask) ||
-      !are_independent(formula, context)) {
+  // Nothing is hidden, so it does not matter how.
+  const bool is_idle = formula.mask == MaskForm::ignored &&
+                       context.fill_form != Fill::minus_infinity;
+  if (is_idle || !are_independent(formula, context)) {
     return std::nullopt;
   }
   return combine(formula, context);

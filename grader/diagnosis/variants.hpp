@@ -15,11 +15,13 @@ enum class Stage {
   heads,  // split, grouping, whose rows
   product,
   scale,
-  mask,
+  mask,  // which keys
+  fill,  // how
   softmax,
   weighted_sum,
   merge,
   output,
+  residual,
   storage,
 };
 

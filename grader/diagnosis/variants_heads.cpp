@@ -141,18 +141,19 @@ std::vector<Variant> head_variants() {
 
 std::vector<Variant> output_variants() {
   std::vector<Variant> table;
-  const auto add = [&](const char* fault, OutputForm form, Where where,
-                       Frequency frequency = Frequency::common) {
-    table.push_back(
-        variant(Stage::output, fault, {.output = form}, where, frequency));
+  table.push_back(variant(Stage::output, "output-projection-missing",
+                          {.output = OutputForm::not_projected}, multi_head));
+  table.push_back(variant(Stage::output, "output-projection-transposed",
+                          {.output = OutputForm::weight_transposed},
+                          multi_head));
+  const auto add_residual = [&](Residual form, Where where,
+                                Frequency frequency) {
+    table.push_back(variant(Stage::residual, "output-residual-added",
+                            {.residual = form}, where, frequency));
   };
-  add("output-projection-missing", OutputForm::not_projected, multi_head);
-  add("output-projection-transposed", OutputForm::weight_transposed,
-      multi_head);
-  add("output-residual-added", OutputForm::plus_input, {});
-  add("output-residual-added", OutputForm::plus_values, {}, Frequency::rare);
-  add("output-residual-added", OutputForm::input_before_project, multi_head,
-      Frequency::rare);
+  add_residual(Residual::input, {}, Frequency::common);
+  add_residual(Residual::values, {}, Frequency::rare);
+  add_residual(Residual::input_before_projection, multi_head, Frequency::rare);
   const auto add_groups = [&](const char* fault, Grouping form) {
     const auto group = [&](const Formula& formula, Frequency frequency) {
       table.push_back(

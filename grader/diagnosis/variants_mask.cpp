@@ -8,6 +8,7 @@ constexpr Where masked{.unmasked = false, .causal = false};
 constexpr Where causal{.unmasked = false, .masked = false};
 constexpr Where any_mask{.unmasked = false};
 constexpr Where not_causal{.causal = false};
+constexpr Where unmasked{.masked = false, .causal = false};
 
 Variant variant(const char* fault, const Formula& formula, Where where,
                 Frequency frequency = Frequency::common) {
@@ -18,65 +19,60 @@ Variant variant(const char* fault, const Formula& formula, Where where,
           .frequency = frequency};
 }
 
-// A mask that may leave a row without keys: what becomes of such a row depends
-// on how keys are hidden.
-void add_emptying(const char* fault, MaskForm form, Where where,
-                  Frequency frequency, std::vector<Variant>& table) {
-  table.push_back(
-      variant(fault, {.mask = form}, where, frequency));
-  for (const Fill fill : {Fill::large_negative, Fill::large_negative_added}) {
-    table.push_back(variant(fault, {.mask = form, .fill_form = fill}, where,
-                            Frequency::rare));
-  }
-  table.push_back(
-      variant(fault, {.mask = form, .guarded = true}, where, Frequency::rare));
+Variant fill(const char* fault, const Formula& formula, Frequency frequency) {
+  Variant result = variant(fault, formula, any_mask, frequency);
+  result.stage = Stage::fill;
+  return result;
 }
 
-void add_fills(const char* fault, double fill, Frequency frequency,
+void add_fills(const char* fault, double number, Frequency frequency,
                std::vector<Variant>& table) {
-  table.push_back(variant(fault, {.fill_form = Fill::replaced, .fill = fill},
-                          any_mask, frequency));
-  table.push_back(variant(fault, {.fill_form = Fill::added, .fill = fill},
-                          any_mask, Frequency::rare));
+  table.push_back(
+      fill(fault, {.fill_form = Fill::replaced, .fill = number}, frequency));
+  table.push_back(
+      fill(fault, {.fill_form = Fill::added, .fill = number}, Frequency::rare));
 }
 
 void add_masks(std::vector<Variant>& table) {
-  constexpr Frequency common = Frequency::common;
-  constexpr Frequency rare = Frequency::rare;
-  table.push_back(
-      variant("mask-ignored", {.mask = MaskForm::ignored}, masked));
-  add_emptying("mask-inverted", MaskForm::inverted, masked, common, table);
-  add_emptying("mask-transposed", MaskForm::axes_swapped, masked, common,
-               table);
-  add_emptying("mask-transposed", MaskForm::axes_reversed, masked, rare, table);
-  add_emptying("mask-transposed", MaskForm::as_column, masked, rare, table);
-  add_emptying("mask-transposed", MaskForm::read_transposed, masked, rare,
-               table);
-  add_emptying("mask-first-batch-only", MaskForm::first_batch, masked, common,
-               table);
-  add_emptying("mask-first-batch-only", MaskForm::first_entry, masked, rare,
-               table);
-  add_emptying("mask-heads-misordered", MaskForm::heads_tiled, masked, common,
-               table);
-  add_emptying("mask-heads-misordered", MaskForm::heads_repeated, masked, rare,
-               table);
+  const auto add = [&](const char* fault, MaskForm form,
+                       Frequency frequency = Frequency::common) {
+    table.push_back(variant(fault, {.mask = form}, masked, frequency));
+  };
+  add("mask-ignored", MaskForm::ignored);
+  add("mask-inverted", MaskForm::inverted);
+  add("mask-transposed", MaskForm::axes_swapped);
+  add("mask-transposed", MaskForm::axes_reversed, Frequency::rare);
+  add("mask-transposed", MaskForm::as_column, Frequency::rare);
+  add("mask-transposed", MaskForm::read_transposed, Frequency::rare);
+  add("mask-first-batch-only", MaskForm::first_batch);
+  add("mask-first-batch-only", MaskForm::first_entry, Frequency::rare);
+  add("mask-heads-misordered", MaskForm::heads_tiled);
+  add("mask-heads-misordered", MaskForm::heads_repeated, Frequency::rare);
 }
 
 void add_causal(std::vector<Variant>& table) {
-  constexpr Frequency common = Frequency::common;
-  table.push_back(
-      variant("causal-missing", {.mask = MaskForm::ignored}, causal));
-  add_emptying("causal-strict", MaskForm::strict, causal, common, table);
-  table.push_back(
-      variant("causal-one-ahead", {.mask = MaskForm::one_ahead}, causal));
-  table.push_back(
-      variant("causal-reversed", {.mask = MaskForm::future}, causal));
-  add_emptying("causal-reversed", MaskForm::future_strict, causal, common,
-               table);
-  add_emptying("causal-unasked", MaskForm::causal_too, not_causal, common,
-               table);
-  add_emptying("causal-unasked", MaskForm::causal_too_aligned_right, not_causal,
-               Frequency::rare, table);
+  const auto add = [&](const char* fault, MaskForm form) {
+    table.push_back(variant(fault, {.mask = form}, causal));
+  };
+  add("causal-missing", MaskForm::ignored);
+  add("causal-strict", MaskForm::strict);
+  add("causal-one-ahead", MaskForm::one_ahead);
+  add("causal-reversed", MaskForm::future);
+  add("causal-reversed", MaskForm::future_strict);
+  table.push_back(variant("causal-unasked", {.mask = MaskForm::causal_too},
+                          not_causal));
+  table.push_back(variant("causal-unasked",
+                          {.mask = MaskForm::causal_too_aligned_right},
+                          not_causal, Frequency::rare));
+  // More queries than keys, aligned right: rows without keys. Where the task
+  // has no mask, no context says what becomes of them.
+  for (const Fill fill_form :
+       {Fill::large_negative, Fill::large_negative_added}) {
+    table.push_back(variant("causal-unasked",
+                            {.mask = MaskForm::causal_too_aligned_right,
+                             .fill_form = fill_form},
+                            unmasked, Frequency::rare));
+  }
 }
 
 }  // namespace
@@ -88,7 +84,7 @@ std::vector<Variant> mask_variants() {
   add_masks(table);
   const auto add = [&](const char* fault, const Formula& formula,
                        Frequency frequency = Frequency::common) {
-    table.push_back(variant(fault, formula, any_mask, frequency));
+    table.push_back(fill(fault, formula, frequency));
   };
   add("mask-after-softmax", {.fill_form = Fill::after_softmax});
   add("mask-after-softmax", {.fill_form = Fill::minus_infinity_after_softmax},
@@ -101,11 +97,11 @@ std::vector<Variant> mask_variants() {
       Frequency::rare);
   add_fills("mask-tiny-fill", -1e-9, Frequency::common, table);
   add_fills("mask-tiny-fill", 1e-9, Frequency::rare, table);
-  for (const double fill : {-1e4, -100.0, -10.0}) {
-    add_fills("mask-weak-fill", fill, Frequency::common, table);
+  for (const double number : {-1e4, -100.0, -10.0}) {
+    add_fills("mask-weak-fill", number, Frequency::common, table);
   }
-  for (const double fill : {-1e5, -1e3, -50.0, -30.0, -20.0, -5.0, -2.0, -1.0}) {
-    add_fills("mask-weak-fill", fill, Frequency::rare, table);
+  for (const double number : {-1e5, -1e3, -50.0, -30.0, -20.0, -5.0, -2.0, -1.0}) {
+    add_fills("mask-weak-fill", number, Frequency::rare, table);
   }
   add("mask-nan", {.fill_form = Fill::nan_where_kept}, Frequency::rare);
   add("mask-nan", {.fill_form = Fill::nan_where_hidden}, Frequency::rare);

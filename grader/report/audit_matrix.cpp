@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "grader/report/layout.hpp"
 #include "grader/report/number_text.hpp"
@@ -14,26 +15,34 @@ constexpr std::size_t width = 80;
 constexpr std::size_t id_width = 29;
 constexpr std::size_t cases_a_block = width - id_width - 3;
 
-// The power of ten of the closest variant, or why there is none.
-char symbol_of(const Audit& audit, const AuditedFault& fault,
+// Of the forms of a fault on one case.
+struct Forms {
+  std::vector<double> distances;  // of the silent ones
+  bool has_loud = false;
+};
+
+Forms forms_of(const Audit& audit, const AuditedFault& fault,
                std::size_t case_index) {
-  double nearest = -1.0;
-  double farthest = -1.0;
-  bool is_loud = false;
+  Forms forms;
   for (const std::size_t variant : fault.variants) {
     const AuditCell& cell = audit.cells[variant][case_index];
-    is_loud |= cell.applies && cell.is_loud;
-    if (cell.applies && !cell.is_loud) {
-      nearest =
-          nearest < 0.0 ? cell.distance : std::min(nearest, cell.distance);
-      farthest = std::max(farthest, cell.distance);
+    if (cell.applies && cell.is_loud) {
+      forms.has_loud = true;
+    } else if (cell.applies) {
+      forms.distances.push_back(cell.distance);
     }
   }
-  if (nearest < 0.0) {
-    return is_loud ? '!' : ' ';
+  return forms;
+}
+
+// The power of ten of the closest form, or why there is none.
+char symbol_of(const Forms& forms, double margin) {
+  if (forms.distances.empty()) {
+    return forms.has_loud ? '!' : ' ';
   }
-  if (nearest <= audit.rule.margin()) {
-    return is_loud || farthest > audit.rule.margin() ? 'o' : '.';
+  const auto [nearest, farthest] = std::ranges::minmax(forms.distances);
+  if (nearest <= margin) {
+    return forms.has_loud || farthest > margin ? 'o' : '.';
   }
   if (std::isinf(nearest)) {
     return '*';
@@ -63,7 +72,7 @@ std::string matrix_rows(const Audit& audit, std::size_t first,
   for (const AuditedFault& fault : faults_of(audit)) {
     std::string line = "  " + pad_right(fault.id, id_width);
     for (std::size_t i = first; i < last; ++i) {
-      line += symbol_of(audit, fault, i);
+      line += symbol_of(forms_of(audit, fault, i), audit.rule.margin());
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";

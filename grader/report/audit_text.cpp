@@ -37,7 +37,9 @@ std::string form_text(const AuditedVariant& variant) {
     const bool is_number =
         !value.empty() &&
         value.find_first_not_of("0123456789.e+-") == std::string::npos;
-    text += (text.empty() ? "" : ", ") + (is_number ? name + " " : "") + value;
+    text += text.empty() ? "" : ", ";
+    text += is_number ? name + " " : "";
+    text += value;
   }
   return text.empty() ? "form " + std::to_string(variant.number) + " of " +
                             std::to_string(variant.count)
