@@ -101,6 +101,10 @@ class CasePrediction {
   CasePrediction& operator=(const CasePrediction&) = delete;
 
   bool is_loud() const { return !weights_->prediction.loud.empty(); }
+  // Rows that underflow say nothing of allowed keys, but what was zeroed is 0.
+  bool masks_late() const {
+    return formula_.softmax == Softmax::renormalised_mask;
+  }
   bool weights_misfit() const { return weights_->prediction.weights_misfit; }
   const CachedWeights& weights() const { return *weights_; }
   const Tolerance& tolerance() const { return tolerance_; }
@@ -206,26 +210,6 @@ class WorstFit {
   CaseFit fit_;
 };
 
-// Hidden keys with a weight that is neither 0 nor NaN. Rows that underflow say
-// nothing of allowed keys, but what was zeroed is 0.
-bool leaks(const Evidenced& evidenced, double limit) {
-  const std::optional<reference::Mask>& mask = evidenced.prepared->inputs.mask;
-  const Tensor& weights = *evidenced.observation->weights;
-  if (!mask) {
-    return false;
-  }
-  const auto& ignored = evidenced.prepared->basis.ignored.weights;
-  const reference::Mask keep = reference::broadcast_to(*mask, weights.shape);
-  const auto m = static_cast<std::size_t>(weights.size(-1));
-  for (std::size_t i = 0; i < weights.data.size(); ++i) {
-    const bool counts = ignored.empty() || ignored[i / m] == 0;
-    if (counts && keep.data[i] == 0 && std::abs(weights.data[i]) > limit) {
-      return true;
-    }
-  }
-  return false;
-}
-
 void compare_weights(CasePrediction& prediction, const Evidenced& evidenced,
                      WorstFit& worst) {
   const CaseObservation& observation = *evidenced.observation;
@@ -239,7 +223,7 @@ void compare_weights(CasePrediction& prediction, const Evidenced& evidenced,
     worst.add(
         max_sized_error(*observation.weights, expected, weights.sizes, ignored),
         prediction.tolerance().weights, signal_of(expected, ignored));
-    if (!weights.prediction.unreliable_rows.empty() &&
+    if (prediction.masks_late() &&
         leaks(evidenced, prediction.tolerance().weights)) {
       worst.add(infinity, prediction.tolerance().weights, 0.0);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "grader/diagnosis/evidence.hpp"
 
+#include <cmath>
+
 namespace grader {
 
 std::vector<PreparedCase> prepare_cases(const std::vector<Case>& cases) {
@@ -35,6 +37,24 @@ bool weights_count(const CaseObservation& observation) {
              observation.test_case->kind == Kind::grouped_query_attention;
     case WeightsSource::not_recovered:
       break;
+  }
+  return false;
+}
+
+bool leaks(const Evidenced& evidenced, double limit) {
+  const std::optional<reference::Mask>& mask = evidenced.prepared->inputs.mask;
+  if (!mask) {
+    return false;
+  }
+  const reference::Tensor& weights = *evidenced.observation->weights;
+  const auto& ignored = evidenced.prepared->basis.ignored.weights;
+  const reference::Mask keep = reference::broadcast_to(*mask, weights.shape);
+  const auto m = static_cast<std::size_t>(weights.size(-1));
+  for (std::size_t i = 0; i < weights.data.size(); ++i) {
+    const bool counts = ignored.empty() || ignored[i / m] == 0;
+    if (counts && keep.data[i] == 0 && std::abs(weights.data[i]) > limit) {
+      return true;
+    }
   }
   return false;
 }

@@ -39,6 +39,9 @@ bool is_silent(const CaseObservation& observation);
 // projections come from other inputs and serve as evidence only.
 bool weights_count(const CaseObservation& observation);
 
+// Some hidden key has a weight beyond the limit; NaN is none. Requires weights.
+bool leaks(const Evidenced& evidenced, double limit);
+
 // Whether the case says anything at this precision.
 bool is_informative(const PreparedCase& prepared, double unit_roundoff);
 

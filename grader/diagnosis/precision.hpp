@@ -11,7 +11,7 @@
 
 namespace grader {
 
-// The next lower precisions to try, in order: float64 -> float32, float16.
+// The lower precisions to try, in order: float64 -> float32, float16, bfloat16.
 std::vector<DType> lower_precisions(DType interface_precision);
 
 // Every weight (else output) that came back is a number of that precision.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "grader/comparison/tolerance.hpp"
 #include "grader/diagnosis/head_axes.hpp"
 #include "grader/diagnosis/masking.hpp"
 #include "grader/diagnosis/operands.hpp"
@@ -41,6 +42,36 @@ RawScores try_product(Product product, const FormulaInputs& inputs) {
   }
 }
 
+// Marks the rows of a tensor, (..., n, x), in which `is_so` holds of a value.
+template <typename Condition>
+void mark_rows(const Tensor& tensor, Condition is_so,
+               std::vector<std::uint8_t>& rows) {
+  const auto width = static_cast<std::size_t>(tensor.size(-1));
+  rows.resize(std::max(rows.size(), tensor.data.size() / width), 0);
+  for (std::size_t i = 0; i < tensor.data.size(); ++i) {
+    if (is_so(tensor.data[i])) {
+      rows[i / width] = 1;
+    }
+  }
+}
+
+// Where rounding may carry a value over an integer, nothing is known of it.
+void truncate(Tensor& tensor, DType precision,
+              std::vector<std::uint8_t>& unreliable_rows) {
+  constexpr double roundings = 256.0;
+  const double slack = roundings * unit_roundoff(precision);
+  mark_rows(
+      tensor,
+      [slack](double value) {
+        const double distance = std::abs(value - std::nearbyint(value));
+        return distance != 0.0 && distance < slack * (1.0 + std::abs(value));
+      },
+      unreliable_rows);
+  for (double& value : tensor.data) {
+    value = std::trunc(value);
+  }
+}
+
 void truncate(Tensor& tensor) {
   for (double& value : tensor.data) {
     value = std::trunc(value);
@@ -55,6 +86,23 @@ void multiply(Tensor& tensor, double factor) {
 
 double root_of_width(const Case& test_case) {
   return std::sqrt(static_cast<double>(test_case.dimensions.d_k));
+}
+
+// z / sum z, where the sum is much smaller than its terms: it is not known well.
+void mark_cancelled_rows(const Tensor& scores,
+                         std::vector<std::uint8_t>& rows) {
+  constexpr double growth = 8.0;
+  const auto m = static_cast<std::size_t>(scores.size(-1));
+  rows.resize(scores.data.size() / m, 0);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    double sum = 0.0;
+    double magnitude = 0.0;
+    for (std::size_t i = row * m; i < (row + 1) * m; ++i) {
+      sum += scores.data[i];
+      magnitude += std::abs(scores.data[i]);
+    }
+    rows[row] = magnitude > growth * std::abs(sum) ? 1 : rows[row];
+  }
 }
 
 // Throws std::invalid_argument where numpy refuses.
@@ -86,7 +134,7 @@ void evaluate_weights(const Formula& formula, const FormulaInputs& inputs,
   const Case& test_case = *inputs.test_case;
   Tensor scores = rounded(raw_scores(formula, inputs), arithmetic.rounding);
   if (formula.storage == Storage::raw_scores) {
-    truncate(scores);
+    truncate(scores, arithmetic.range, prediction.unreliable_rows);
   }
   const std::optional<reference::Mask> mask =
       make_mask(formula.mask, inputs.mask, test_case);
@@ -95,21 +143,24 @@ void evaluate_weights(const Formula& formula, const FormulaInputs& inputs,
                      scale_factor(formula.scale, test_case.dimensions), mask);
   scores = rounded(std::move(scores), arithmetic.rounding);
   if (formula.storage == Storage::scores) {
-    truncate(scores);
+    truncate(scores, arithmetic.range, prediction.unreliable_rows);
   }
   if (mask && formula.softmax == Softmax::renormalised_mask) {
     prediction.unreliable_rows =
         rows_lost_to_underflow(scores, *mask, arithmetic.range);
   }
-  prediction.weights =
-      rounded(apply_softmax(formula, scores, mask, arithmetic.range),
-              arithmetic.rounding);
+  prediction.weights = apply_softmax(formula, scores, mask, arithmetic.range);
   hide_weights(prediction.weights, formula, mask);
   if (formula.weight_factor == WeightFactor::by_sqrt_dk) {
     multiply(prediction.weights, 1.0 / root_of_width(test_case));
   }
+  prediction.weights =
+      rounded(std::move(prediction.weights), arithmetic.rounding);
   if (formula.storage == Storage::weights) {
-    truncate(prediction.weights);
+    truncate(prediction.weights, arithmetic.range, prediction.unreliable_rows);
+  }
+  if (formula.softmax == Softmax::missing_divided) {
+    mark_cancelled_rows(scores, prediction.unreliable_rows);
   }
 }
 

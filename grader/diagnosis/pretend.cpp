@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grader/diagnosis/rounding.hpp"
+
 namespace grader {
 namespace {
 
@@ -19,6 +21,7 @@ bool recovers_weights(const Case& test_case) {
 void add_weights(const Formula& formula, const FormulaInputs& inputs,
                  const Prediction& prediction, Answers answers,
                  CaseObservation& observation) {
+  const DType precision = observation.dtype;
   if (answers == Answers::output_and_weights) {
     if (prediction.weights_misfit) {
       observation.shape_problem =
@@ -31,8 +34,10 @@ void add_weights(const Formula& formula, const FormulaInputs& inputs,
     observation.weights_source = WeightsSource::returned;
   } else if (recovers_weights(*inputs.test_case) &&
              !prediction.weights_misfit) {
-    reference::Tensor recovered = predict_recovered(
-        formula, inputs, prediction.weights, prediction.output);
+    reference::Tensor recovered =
+        rounded(predict_recovered(formula, inputs, prediction.weights,
+                                  prediction.output),
+                precision);
     const bool finite = std::ranges::all_of(
         recovered.data, [](double weight) { return std::isfinite(weight); });
     if (finite) {

@@ -186,7 +186,8 @@ Formula harmless_part(const Formula& formula) {
   return context;
 }
 
-// The nearest single fault (or the right answer) that does not fit.
+// The nearest single fault (or the right answer) that does not fit. Those that
+// nearly do leave the matter open: they are ties.
 void find_runner_up(const Scene& scene, Explanation& explanation) {
   static const Hypothesis correct;
   double nearest = infinity;
@@ -198,11 +199,18 @@ void find_runner_up(const Scene& scene, Explanation& explanation) {
       return;
     }
     const FormulaFit fit =
-        fit_cases(*formula, scene.cases, scene.precision, nearest);
-    if (fit.complete && std::isfinite(fit.worst.ratio)) {
+        fit_cases(*formula, scene.cases, scene.precision,
+                  std::max(nearest, proof_margin));
+    if (!fit.complete || !std::isfinite(fit.worst.ratio)) {
+      return;
+    }
+    if (fit.worst.ratio < nearest) {
       nearest = fit.worst.ratio;
       explanation.runner_up = hypothesis.faults;
       explanation.runner_up_error = fit.worst.error;
+    }
+    if (fit.worst.ratio < proof_margin && !hypothesis.faults.empty()) {
+      explanation.ties.push_back(hypothesis.faults);
     }
   };
   consider(correct);

@@ -2,6 +2,7 @@
 #include "grader/diagnosis/self_test.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "grader/diagnosis/case_fit.hpp"
@@ -113,8 +114,15 @@ class Stage {
   }
 
  private:
+  // NaN throughout could be anything.
   static bool shows_numbers(const Observations& observations) {
-    return std::ranges::any_of(observations.cases, is_silent);
+    return std::ranges::any_of(
+        observations.cases, [](const CaseObservation& one) {
+          return one.output && std::ranges::any_of(
+                                   one.output->data, [](double value) {
+                                     return std::isfinite(value);
+                                   });
+        });
   }
 
   static Played judge_right(const Diagnosis& diagnosis) {

@@ -102,9 +102,9 @@ std::string audit_legend(const AuditRule& rule) {
             "power of ten of " +
                 unit +
                 " (5 is 10^5 of them), for the form of the fault that comes "
-                "closest. . not told from right; o some forms are not; * NaN "
-                "or infinity; ! an error or a wrong shape; blank: means "
-                "nothing there.",
+                "closest; or . for not told from right, o for some forms not "
+                "told from right, * for NaN or infinity, ! for an error or a "
+                "wrong shape, blank where it means nothing.",
             width)) {
     text += line + "\n";
   }
