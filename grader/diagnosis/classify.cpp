@@ -130,6 +130,18 @@ class Classifier {
     return std::nullopt;
   }
 
+  // Right on evidence of its own.
+  Classification right_by_simulation() const {
+    Classification result;
+    result.is_correct = true;
+    result.certainty = "proven";
+    result.precision = whole_.precision;
+    for (const auto& [rank, cases] : cases_.supported) {
+      result.faults_by_rank[rank] = {};
+    }
+    return result;
+  }
+
   std::optional<Classification> faulty() const {
     if (auto single = explain(fitted_and_single_faults(), whole_)) {
       return from_whole(std::move(*single));
@@ -303,7 +315,7 @@ std::optional<Classification> classify(const RankedCases& cases,
   }
   const std::vector<Evidenced> all = cases.all();
   for (const DType precision : lower_precisions(interface_precision)) {
-    if (!rounding_shows(all, precision)) {
+    if (!rounding_shows(all, precision) && precision == DType::float32) {
       continue;
     }
     const bool on_grid = is_on_grid(all, precision);
@@ -312,6 +324,10 @@ std::optional<Classification> classify(const RankedCases& cases,
     if (result && !is_excused(all, precision, on_grid,
                               result->explanation.formula.epsilon)) {
       continue;  // what the right answer fits as well is no fault's proof
+    }
+    if (!result && precision != DType::float32 &&
+        is_rounded_output(all, precision)) {
+      result = lower.right_by_simulation();
     }
     if (!result && on_grid) {
       result = lower.faulty();

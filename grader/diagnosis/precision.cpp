@@ -180,16 +180,13 @@ struct OutputSlope {
 };
 
 // A scale that is off by 1 % would be seen, and none is.
-bool outputs_have_right_scale(const std::vector<Evidenced>& cases,
-                              DType precision) {
+bool have_right_scale(const std::vector<Evidenced>& with_outputs,
+                      DType precision) {
   constexpr double largest_uncertainty = 0.01;
   const double u = unit_roundoff(precision);
   OutputSlope slope;
-  for (const Evidenced& evidenced : cases) {
-    if (is_silent(*evidenced.observation) && evidenced.observation->output &&
-        is_informative(*evidenced.prepared, u)) {
-      slope.add(evidenced);
-    }
+  for (const Evidenced& evidenced : with_outputs) {
+    slope.add(evidenced);
   }
   if (slope.count < 2.0 || slope.squares == 0.0) {
     return false;
@@ -199,6 +196,39 @@ bool outputs_have_right_scale(const std::vector<Evidenced>& cases,
       4.0 * std::sqrt(slope.residuals / slope.count / slope.squares);
   return uncertainty < largest_uncertainty &&
          std::abs(error) <= uncertainty + 2.0 * u;
+}
+
+bool outputs_have_right_scale(std::vector<Evidenced> cases, DType precision) {
+  std::erase_if(cases, [&](const Evidenced& evidenced) {
+    return !is_silent(*evidenced.observation) ||
+           !evidenced.observation->output ||
+           !is_informative(*evidenced.prepared, unit_roundoff(precision));
+  });
+  return have_right_scale(cases, precision);
+}
+
+double largest_finite(const Tensor& tensor) {
+  double result = 0.0;
+  for (const double value : tensor.data) {
+    result = std::isfinite(value) ? std::max(result, std::abs(value)) : result;
+  }
+  return result;
+}
+
+// Output errors of a case in units of its largest output.
+struct OutputErrors {
+  double actual = 0.0;
+  double simulated = 0.0;
+};
+
+OutputErrors output_errors(const Evidenced& evidenced, DType precision) {
+  const Tensor& right = evidenced.test_case().expected.output;
+  const auto& ignored = evidenced.prepared->basis.ignored.output;
+  const double size = largest_finite(right);
+  const Tensor simulated = simulate(*evidenced.prepared, precision).output;
+  return {.actual = max_error(*evidenced.observation->output, right, ignored) /
+                    size,
+          .simulated = max_error(simulated, right, ignored) / size};
 }
 
 }  // namespace
@@ -265,6 +295,30 @@ bool rounding_explains(const std::vector<Evidenced>& cases, DType precision) {
     }
   }
   return worst.actual <= 4.0 * worst.simulated;
+}
+
+bool is_rounded_output(const std::vector<Evidenced>& cases, DType precision) {
+  constexpr std::size_t fewest = 4;
+  constexpr double useful = 0.05;
+  const double u = unit_roundoff(precision);
+  std::vector<Evidenced> quiet;
+  for (const Evidenced& evidenced : cases) {
+    const CaseObservation& observation = *evidenced.observation;
+    if (!is_silent(observation) || !observation.output ||
+        has_deciding_weights(evidenced)) {
+      continue;
+    }
+    const OutputErrors errors = output_errors(evidenced, precision);
+    if (!(errors.simulated <= useful)) {
+      continue;  // overflows, or drowns in rounding: it says nothing
+    }
+    if (errors.actual > 4.0 * (errors.simulated + u) ||
+        !tensor_on_grid(*observation.output, precision)) {
+      return false;
+    }
+    quiet.push_back(evidenced);
+  }
+  return quiet.size() >= fewest && have_right_scale(quiet, precision);
 }
 
 bool rows_sum_to_one(const std::vector<Evidenced>& cases, DType precision) {

@@ -27,6 +27,12 @@ bool rounding_shows(const std::vector<Evidenced>& cases, DType precision);
 // tolerances and over all of them: single cases are exact by luck.
 bool rounding_explains(const std::vector<Evidenced>& cases, DType precision);
 
+// Outputs alone, in half precision: behind projections the derived tolerance is
+// too wide to prove anything, so each case is held against the textbook
+// calculation in that precision: on its grid, off by no more than four times as
+// much, and with the right scale. False where there are weights to go by.
+bool is_rounded_output(const std::vector<Evidenced>& cases, DType precision);
+
 // Over all informative rows together: an epsilon makes every row too small,
 // where rounding is as often up as down.
 bool rows_sum_to_one(const std::vector<Evidenced>& cases, DType precision);
