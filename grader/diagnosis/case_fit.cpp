@@ -51,20 +51,28 @@ Tolerance tolerance_of(const Formula& formula, const CachedWeights& weights,
   return tolerance;
 }
 
-// max |actual - expected| / size over the rows that count; empty sizes are 1.
+// As max_error(), each cell in units of its size (empty sizes are 1); at least
+// `enough` as soon as some cell is, for most hypotheses fail on the first.
 double max_sized_error(const Tensor& actual, const Tensor& expected,
                        const std::vector<double>& sizes,
-                       const std::vector<std::uint8_t>& ignored) {
-  if (sizes.empty()) {
-    return max_error(actual, expected, ignored);
+                       const std::vector<std::uint8_t>& ignored,
+                       double enough) {
+  const auto width = static_cast<std::size_t>(actual.size(-1));
+  double largest = 0.0;
+  for (std::size_t i = 0; i < actual.data.size() && largest < enough; ++i) {
+    const double a = actual.data[i];
+    const double b = expected.data[i];
+    if (!ignored.empty() && ignored[i / width] != 0) {
+      continue;
+    }
+    if (std::isfinite(a) && std::isfinite(b)) {
+      const double size = sizes.empty() ? 1.0 : sizes[i];
+      largest = std::max(largest, std::abs(a - b) / size);
+    } else if (std::isfinite(a) != std::isfinite(b)) {
+      return infinity;
+    }
   }
-  Tensor sized_actual = actual;
-  Tensor sized_expected = expected;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    sized_actual.data[i] /= sizes[i];
-    sized_expected.data[i] /= sizes[i];
-  }
-  return max_error(sized_actual, sized_expected, ignored);
+  return largest;
 }
 
 std::vector<std::uint8_t> either(const std::vector<std::uint8_t>& a,
@@ -140,10 +148,7 @@ class CasePrediction {
     if (!output().sizes.empty()) {
       return tolerance_.output;
     }
-    double right = 0.0;
-    for (const double value : prepared_.test_case->expected.output.data) {
-      right = std::isfinite(value) ? std::max(right, std::abs(value)) : right;
-    }
+    const double right = prepared_.largest_output;
     const double growth = right > 0.0 ? output().largest / right : 1.0;
     return tolerance_.output * std::max(1.0, growth);
   }
@@ -194,10 +199,13 @@ class WorstFit {
  public:
   // `signal` is the largest number predicted: where it is within a few limits,
   // zeros would pass as well, and nothing was shown.
-  void add(double error, double limit, double signal) {
+  template <typename Signal>
+  void add(double error, double limit, Signal signal) {
     constexpr double clear = 8.0;
     const double ratio = error / limit;
-    fit_.is_silent |= signal > clear * limit;
+    if (ratio <= 1.0) {
+      fit_.is_silent |= signal() > clear * limit;
+    }
     if (fit_.limit == 0.0 || ratio > fit_.ratio) {
       fit_.ratio = ratio;
       fit_.error = error;
@@ -210,29 +218,39 @@ class WorstFit {
   CaseFit fit_;
 };
 
+// An error of which nobody asks how large it is.
+double beyond(double limit, double give_up) {
+  return std::nextafter(limit * std::max(give_up, 1.0), infinity);
+}
+
 void compare_weights(CasePrediction& prediction, const Evidenced& evidenced,
-                     WorstFit& worst) {
+                     double give_up, WorstFit& worst) {
   const CaseObservation& observation = *evidenced.observation;
   const CachedWeights& weights = prediction.weights();
+  const double limit = prediction.tolerance().weights;
   if (observation.weights && weights_count(observation)) {
     const bool recovered =
         observation.weights_source == WeightsSource::recovered;
     const Tensor& expected = recovered ? prediction.output().recovered
                                        : weights.prediction.weights;
     const auto ignored = prediction.ignored_weight_rows();
-    worst.add(
-        max_sized_error(*observation.weights, expected, weights.sizes, ignored),
-        prediction.tolerance().weights, signal_of(expected, ignored));
-    if (prediction.masks_late() &&
-        leaks(evidenced, prediction.tolerance().weights)) {
-      worst.add(infinity, prediction.tolerance().weights, 0.0);
+    const double error =
+        max_sized_error(*observation.weights, expected, weights.sizes, ignored,
+                        beyond(limit, give_up));
+    worst.add(error, limit, [&] {
+      return ignored.empty() && !recovered ? weights.largest
+                                           : signal_of(expected, ignored);
+    });
+    if (error <= limit && prediction.masks_late() && leaks(evidenced, limit)) {
+      worst.add(infinity, limit, [] { return 0.0; });
     }
   }
   if (observation.head_averaged_weights) {
     const Tensor expected = mean_over_heads(weights.prediction.weights);
     const auto ignored = prediction.ignored_output_rows();
-    worst.add(max_error(*observation.head_averaged_weights, expected, ignored),
-              prediction.tolerance().weights, signal_of(expected, ignored));
+    worst.add(
+        max_error(*observation.head_averaged_weights, expected, ignored), limit,
+        [&] { return signal_of(expected, ignored); });
   }
 }
 
@@ -256,7 +274,7 @@ CaseFit compare_numbers(CasePrediction& prediction, const Evidenced& evidenced,
     if (recovered && !prediction.output().prediction.loud.empty()) {
       return contradiction();
     }
-    compare_weights(prediction, evidenced, worst);
+    compare_weights(prediction, evidenced, give_up, worst);
   }
   if (observation.output && worst.result().ratio <= give_up) {
     const CachedOutput& output = prediction.output();
@@ -265,9 +283,13 @@ CaseFit compare_numbers(CasePrediction& prediction, const Evidenced& evidenced,
     }
     const Tensor& expected = output.prediction.output;
     const auto ignored = prediction.ignored_output_rows();
-    worst.add(
-        max_sized_error(*observation.output, expected, output.sizes, ignored),
-        prediction.output_limit(), signal_of(expected, ignored));
+    const double limit = prediction.output_limit();
+    worst.add(max_sized_error(*observation.output, expected, output.sizes,
+                              ignored, beyond(limit, give_up)),
+              limit, [&] {
+                return ignored.empty() ? output.largest
+                                       : signal_of(expected, ignored);
+              });
   }
   return worst.result();
 }

@@ -114,7 +114,7 @@ std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
   bool has_mask = false;
   for (const Evidenced& evidenced : cases) {
     has_mask |= evidenced.prepared->inputs.mask.has_value();
-    const auto slope = fit_slope(evidenced);
+    const std::optional<Slope>& slope = evidenced.slope;
     // A per-row factor leaves the slope alone and R^2 at 1.
     if (slope && slope->r2 > 1.0 - 1e-6 &&
         is_informative(*evidenced.prepared, u)) {

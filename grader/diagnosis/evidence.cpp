@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "grader/comparison/magnitude.hpp"
+
 namespace grader {
 
 std::vector<PreparedCase> prepare_cases(const std::vector<Case>& cases) {
@@ -12,6 +14,7 @@ std::vector<PreparedCase> prepare_cases(const std::vector<Case>& cases) {
     prepared.push_back({.test_case = &test_case,
                         .inputs = make_inputs(test_case),
                         .basis = make_basis(test_case),
+                        .largest_output = largest_finite(test_case.expected.output),
                         .predictions = std::make_shared<PredictionCache>()});
   }
   return prepared;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "grader/comparison/compare.hpp"
@@ -16,15 +17,25 @@ struct PreparedCase {
   const Case* test_case = nullptr;  // outlives this
   FormulaInputs inputs;
   CaseBasis basis;
+  double largest_output = 0.0;  // finite magnitude in the right output
   std::shared_ptr<PredictionCache> predictions;
 };
 
 std::vector<PreparedCase> prepare_cases(const std::vector<Case>& cases);
 
+// log W against the raw scores, centred row by row, over allowed cells with a
+// weight that rounding has not eaten: the slope c of W = softmax(c s).
+struct Slope {
+  double value = 0.0;
+  double standard_error = 0.0;  // of the value, from the residuals
+  double r2 = 0.0;              // 1 where only the scale is off
+};
+
 // A case of one submission, ready to be explained.
 struct Evidenced {
   const PreparedCase* prepared = nullptr;
   const CaseObservation* observation = nullptr;
+  std::optional<Slope> slope;  // as fit_slope() found it
 
   const Case& test_case() const { return *prepared->test_case; }
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "grader/diagnosis/formula.hpp"
 
+#include <functional>
 #include <tuple>
+#include <type_traits>
 
 namespace grader {
 namespace {
@@ -17,7 +19,37 @@ constexpr auto members = std::make_tuple(
     &Formula::output, &Formula::residual, &Formula::storage,
     &Formula::is_fitted);
 
+void add(std::size_t part, std::size_t& hash) {
+  // The golden ratio, spread over 64 bits.
+  hash ^= part + 0x9e3779b97f4a7c15ULL + (hash << 6U) + (hash >> 2U);
+}
+
+template <typename Number>
+  requires std::is_arithmetic_v<Number> || std::is_enum_v<Number>
+void add_member(Number number, std::size_t& hash) {
+  add(std::hash<Number>()(number), hash);
+}
+
+void add_member(const Operand& operand, std::size_t& hash) {
+  add_member(operand.source, hash);
+  add_member(operand.weight_transposed, hash);
+  add_member(operand.activated, hash);
+}
+
+void add_member(const Scale& scale, std::size_t& hash) {
+  add_member(scale.factor, hash);
+  add_member(scale.axis, hash);
+  add_member(scale.exponent, hash);
+}
+
 }  // namespace
+
+std::size_t FormulaHash::operator()(const Formula& formula) const {
+  std::size_t hash = 0;
+  std::apply([&](auto... member) { (add_member(formula.*member, hash), ...); },
+             members);
+  return hash;
+}
 
 Formula combine(const Formula& a, const Formula& b) {
   const Formula right;

@@ -18,6 +18,8 @@
 // Every member's default is right, so a fault reads as what it changes.
 #pragma once
 
+#include <cstddef>
+
 #include "grader/diagnosis/scale.hpp"
 
 namespace grader {
@@ -252,6 +254,10 @@ struct Formula {
   bool is_fitted = false;
 
   auto operator<=>(const Formula&) const = default;
+};
+
+struct FormulaHash {
+  std::size_t operator()(const Formula& formula) const;
 };
 
 // The member-wise union of two variants; where both change a member, b's.

@@ -5,8 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "grader/diagnosis/slope.hpp"
-
 namespace grader {
 namespace {
 
@@ -80,7 +78,7 @@ std::optional<double> factor_of(const Evidenced& evidenced, Factor factor) {
   if (factor == Factor::right) {
     return scale_factor(scales::by_sqrt_dk, evidenced.test_case().dimensions);
   }
-  const auto slope = fit_slope(evidenced);
+  const std::optional<Slope>& slope = evidenced.slope;
   return slope && slope->value != 0.0 ? std::optional<double>(slope->value)
                                       : std::nullopt;
 }

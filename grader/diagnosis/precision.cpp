@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grader/comparison/magnitude.hpp"
 #include "grader/diagnosis/epsilon.hpp"
 #include "grader/diagnosis/rounding.hpp"
 #include "grader/diagnosis/scale_law.hpp"
@@ -205,14 +206,6 @@ bool outputs_have_right_scale(std::vector<Evidenced> cases, DType precision) {
            !is_informative(*evidenced.prepared, unit_roundoff(precision));
   });
   return have_right_scale(cases, precision);
-}
-
-double largest_finite(const Tensor& tensor) {
-  double result = 0.0;
-  for (const double value : tensor.data) {
-    result = std::isfinite(value) ? std::max(result, std::abs(value)) : result;
-  }
-  return result;
 }
 
 // Output errors of a case in units of its largest output.

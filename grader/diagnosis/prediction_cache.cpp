@@ -4,20 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grader/comparison/magnitude.hpp"
+
 namespace grader {
 namespace {
 
 using reference::Tensor;
-
-double largest_finite(const Tensor& tensor) {
-  double result = 0.0;
-  for (const double value : tensor.data) {
-    if (std::isfinite(value)) {
-      result = std::max(result, std::abs(value));
-    }
-  }
-  return result;
-}
 
 // A hidden cell of -1e9 must not excuse its neighbours.
 std::vector<double> sizes_of(const Tensor& weights, double largest) {

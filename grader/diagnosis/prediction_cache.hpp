@@ -4,9 +4,9 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <utility>
 
 #include "grader/diagnosis/prediction.hpp"
@@ -68,13 +68,23 @@ class PredictionCache {
  private:
   using Key = std::pair<Formula, DType>;
 
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+      return FormulaHash()(key.first) * 4 +
+             static_cast<std::size_t>(key.second);
+    }
+  };
+
+  template <typename Value>
+  using Table = std::unordered_map<Key, Value, KeyHash>;
+
   const CachedWeights& find_or_make(const Key& key,
                                     const FormulaInputs& inputs);
 
   mutable std::mutex mutex_;
-  std::map<Key, std::unique_ptr<const CachedWeights>> weights_;
-  std::map<Key, std::unique_ptr<const CachedOutput>> outputs_;
-  std::map<Key, Fingerprint> fingerprints_;
+  Table<std::unique_ptr<const CachedWeights>> weights_;
+  Table<std::unique_ptr<const CachedOutput>> outputs_;
+  Table<Fingerprint> fingerprints_;
 };
 
 }  // namespace grader

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "grader/diagnosis/slope.hpp"
+
 namespace grader {
 
 std::vector<Evidenced> RankedCases::all() const {
@@ -19,7 +21,8 @@ RankedCases split_ranks(const Observations& observations,
   for (const CaseObservation& observation : observations.cases) {
     const auto found = std::ranges::find(prepared, observation.test_case,
                                          &PreparedCase::test_case);
-    ranks[observation.test_case->rank].push_back({&*found, &observation});
+    ranks[observation.test_case->rank].push_back(
+        gather_evidence(*found, observation));
   }
   RankedCases result;
   for (auto& entry : ranks) {

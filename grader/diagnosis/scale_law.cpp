@@ -253,7 +253,7 @@ std::vector<ScalePoint> measure_scale(const std::vector<Evidenced>& cases,
     if (!is_informative(*evidenced.prepared, unit_roundoff(precision))) {
       continue;
     }
-    const auto slope = fit_slope(evidenced);
+    const std::optional<Slope>& slope = evidenced.slope;
     if (slope && slope->r2 >= least_r2 && slope->value != 0.0) {
       points.push_back({evidenced.test_case().dimensions, *slope,
                         evidenced.prepared->basis.error_scale.score});

@@ -79,7 +79,7 @@ TEST_CASE("the scale of a submission is measured to rounding", "[scale_law]") {
       pretend({.scale = scales::constant(0.3)}, prepared);
   std::vector<Evidenced> evidence;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    evidence.push_back({&prepared[i], &observations.cases[i]});
+    evidence.push_back(gather_evidence(prepared[i], observations.cases[i]));
   }
   const auto points = measure_scale(evidence, DType::float64);
   CHECK(points.size() > 20);

@@ -76,6 +76,36 @@ bool is_same_class(const Formula& a, const Formula& b, const Scene& scene) {
          });
 }
 
+// What becomes of a row (or a column) that nothing is left of is seen only where
+// the mask is another one, the denominator may be 0, or rows are mixed.
+bool shows_empty_rows(const Formula& formula) {
+  const Formula right;
+  if (formula.mask == MaskForm::ignored) {
+    return false;
+  }
+  switch (formula.softmax) {
+    case Softmax::over_keys:
+    case Softmax::missing:
+    case Softmax::unnormalised:
+    case Softmax::unnormalised_raw:
+    case Softmax::twice:
+    case Softmax::twice_masked:
+    case Softmax::sigmoid:
+    case Softmax::relu:
+    case Softmax::plus_one:
+    case Softmax::plus_one_raw:
+    case Softmax::plus_one_shifted:
+    case Softmax::log:
+    case Softmax::renormalised_mask:
+      break;
+    default:
+      return true;
+  }
+  return formula.mask != right.mask || formula.split != right.split ||
+         formula.merge != right.merge ||
+         formula.weighted_sum != right.weighted_sum;
+}
+
 bool is_known(const Explanation& explanation, const FaultSet& faults) {
   return faults == explanation.faults ||
          std::ranges::find(explanation.ties, faults) != explanation.ties.end();
@@ -186,36 +216,77 @@ Formula harmless_part(const Formula& formula) {
   return context;
 }
 
-// The nearest single fault (or the right answer) that does not fit. Those that
-// nearly do leave the matter open: they are ties.
-void find_runner_up(const Scene& scene, Explanation& explanation) {
+// A hypothesis that does not fit, and at least how far it is off.
+struct Rival {
+  const Hypothesis* hypothesis;
+  Formula formula;
+  double least_ratio;
+};
+
+// A few cases, spread over all: enough to leave most rivals far behind.
+std::vector<Evidenced> probes(const std::vector<Evidenced>& cases) {
+  constexpr std::size_t count = 6;
+  if (cases.size() <= count) {
+    return cases;
+  }
+  std::vector<Evidenced> result;
+  for (std::size_t i = 0; i < count; ++i) {
+    result.push_back(cases[(2 * i + 1) * cases.size() / (2 * count)]);
+  }
+  return result;
+}
+
+// The right answer and every single fault that is not among the explanations,
+// nearest first.
+std::vector<Rival> find_rivals(const Scene& scene,
+                               const Explanation& explanation) {
   static const Hypothesis correct;
-  double nearest = infinity;
+  const Formula context = harmless_part(explanation.formula);
+  const std::vector<Evidenced> few = probes(scene.cases);
+  std::vector<Rival> rivals;
   const auto consider = [&](const Hypothesis& hypothesis) {
-    const auto formula =
-        in_context(hypothesis.formula, harmless_part(explanation.formula));
+    const auto formula = in_context(hypothesis.formula, context);
     if (!formula || is_known(explanation, hypothesis.faults) ||
         !has_meaning(hypothesis, scene)) {
       return;
     }
-    const FormulaFit fit =
-        fit_cases(*formula, scene.cases, scene.precision,
-                  std::max(nearest, proof_margin));
-    if (!fit.complete || !std::isfinite(fit.worst.ratio)) {
-      return;
-    }
-    if (fit.worst.ratio < nearest) {
-      nearest = fit.worst.ratio;
-      explanation.runner_up = hypothesis.faults;
-      explanation.runner_up_error = fit.worst.error;
-    }
-    if (fit.worst.ratio < proof_margin && !hypothesis.faults.empty()) {
-      explanation.ties.push_back(hypothesis.faults);
+    const FormulaFit fit = fit_cases(*formula, few, scene.precision, infinity);
+    if (std::isfinite(fit.worst.ratio)) {
+      rivals.push_back({&hypothesis, *formula, fit.worst.ratio});
     }
   };
   consider(correct);
   for (const Hypothesis& hypothesis : scene.hypotheses->singles) {
     consider(hypothesis);
+  }
+  std::ranges::stable_sort(rivals, {}, &Rival::least_ratio);
+  return rivals;
+}
+
+// The nearest rival. Those that nearly fit leave the matter open: they are
+// ties.
+void find_runner_up(const Scene& scene, Explanation& explanation) {
+  double nearest = infinity;
+  for (const Rival& rival : find_rivals(scene, explanation)) {
+    if (rival.least_ratio >= std::max(nearest, proof_margin)) {
+      break;
+    }
+    const FormulaFit fit =
+        fit_cases(rival.formula, scene.cases, scene.precision,
+                  std::max(nearest, proof_margin));
+    if (!fit.complete || !std::isfinite(fit.worst.ratio)) {
+      continue;
+    }
+    const FaultSet& faults = rival.hypothesis->faults;
+    if (fit.worst.ratio < nearest) {
+      nearest = fit.worst.ratio;
+      explanation.runner_up = faults;
+      explanation.runner_up_error = fit.worst.error;
+    }
+    if (fit.worst.ratio < proof_margin && !faults.empty() &&
+        !is_known(explanation, faults)) {
+      explanation.ties.push_back(faults);
+    }
   }
   explanation.is_tied |= nearest < proof_margin;
 }
@@ -224,10 +295,10 @@ void find_runner_up(const Scene& scene, Explanation& explanation) {
 
 std::optional<Formula> in_context(const Formula& formula,
                                   const Formula& context) {
-  // Nothing is hidden, so it does not matter how.
-  const bool is_idle = formula.mask == MaskForm::ignored &&
-                       context.fill_form != Fill::minus_infinity;
-  if (is_idle || !are_independent(formula, context)) {
+  const bool is_about_empty_rows =
+      context.guarded || context.fill_form != Fill::minus_infinity;
+  if ((is_about_empty_rows && !shows_empty_rows(formula)) ||
+      !are_independent(formula, context)) {
     return std::nullopt;
   }
   return combine(formula, context);

@@ -74,12 +74,12 @@ std::optional<Slope> finish(const Sums& sums) {
 
 }  // namespace
 
-std::optional<Slope> fit_slope(const Evidenced& evidenced) {
-  const CaseObservation& observation = *evidenced.observation;
+std::optional<Slope> fit_slope(const PreparedCase& prepared,
+                               const CaseObservation& observation) {
   if (!is_silent(observation) || !observation.weights) {
     return std::nullopt;
   }
-  const FormulaInputs& inputs = evidenced.prepared->inputs;
+  const FormulaInputs& inputs = prepared.inputs;
   const Tensor& scores = inputs.right_scores();
   const std::optional<reference::Mask>& mask = inputs.mask;
   const reference::Mask keep =
@@ -91,6 +91,13 @@ std::optional<Slope> fit_slope(const Evidenced& evidenced) {
     add_row(usable_cells(scores, *observation.weights, keep, row), sums);
   }
   return finish(sums);
+}
+
+Evidenced gather_evidence(const PreparedCase& prepared,
+                          const CaseObservation& observation) {
+  return {.prepared = &prepared,
+          .observation = &observation,
+          .slope = fit_slope(prepared, observation)};
 }
 
 }  // namespace grader

@@ -5,20 +5,18 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
-#include "grader/diagnosis/explain.hpp"
+#include "grader/diagnosis/evidence.hpp"
 
 namespace grader {
 
-struct Slope {
-  double value = 0.0;           // c of W = softmax(c s)
-  double standard_error = 0.0;  // from the residuals
-  double r2 = 0.0;              // 1: a pure scale
-};
-
 // Over allowed cells with W > 1e-5, centred row by row. Nothing where there are
 // no weights, or where saturation leaves fewer than three cells.
-std::optional<Slope> fit_slope(const Evidenced& evidenced);
+std::optional<Slope> fit_slope(const PreparedCase& prepared,
+                               const CaseObservation& observation);
+
+// The same, ready to be explained.
+Evidenced gather_evidence(const PreparedCase& prepared,
+                          const CaseObservation& observation);
 
 }  // namespace grader

@@ -20,6 +20,13 @@ Variant features(Product form, Frequency frequency = Frequency::rare) {
   return product("features-truncated", form, frequency);
 }
 
+// The heads of a projection tie the two widths.
+Variant value_width() {
+  Variant result = features(Product::value_width);
+  result.where.multi_head = false;
+  return result;
+}
+
 Variant cosine(Product form, Scale scale, Frequency frequency) {
   return {.stage = Stage::product,
           .fault = "cosine-scores",
@@ -74,7 +81,7 @@ std::vector<Variant> product_variants() {
       features(Product::half_features, Frequency::common),
       features(Product::one_feature),
       features(Product::all_but_one, Frequency::common),
-      features(Product::value_width),
+      value_width(),
       features(Product::multiple_of_two),
       features(Product::multiple_of_four),
       features(Product::multiple_of_eight),
