@@ -90,6 +90,19 @@ FaultSet visible_faults(const Explanation& explanation, const Scene& rank) {
   return explanation.faults;
 }
 
+// No case shows a scale that anyone would call another.
+bool slopes_are_nearly_right(const std::vector<Evidenced>& cases) {
+  constexpr double near = 1e-5;
+  return std::ranges::all_of(cases, [](const Evidenced& one) {
+    if (!one.slope) {
+      return true;
+    }
+    const double right =
+        scale_factor(scales::by_sqrt_dk, one.test_case().dimensions);
+    return std::abs(one.slope->value / right - 1.0) < near;
+  });
+}
+
 // Classifies at one precision.
 class Classifier {
  public:
@@ -108,7 +121,9 @@ class Classifier {
       return from_whole(std::move(*explanation));
     }
     // log2(e) typed with nine digits is the right scale to anyone's purpose.
-    if (const auto finding = find_free_scale(whole_);
+    if (const auto finding = slopes_are_nearly_right(whole_.cases)
+                                 ? find_free_scale(whole_)
+                                 : std::nullopt;
         finding && finding->is_nearly_right) {
       Classification rounded = from_law(*finding);
       rounded.is_correct = true;

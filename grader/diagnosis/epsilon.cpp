@@ -105,12 +105,36 @@ std::optional<double> fit_one(const std::vector<Row>& rows,
              : std::nullopt;
 }
 
+// Every row sums to 1 (or is NaN): there is nothing to look for.
+bool rows_are_whole(const std::vector<Evidenced>& cases, double u) {
+  return std::ranges::all_of(cases, [u](const Evidenced& evidenced) {
+    if (!evidenced.slope) {
+      return true;
+    }
+    const Tensor& weights = *evidenced.observation->weights;
+    const auto m = static_cast<std::size_t>(weights.size(-1));
+    for (std::size_t start = 0; start < weights.data.size(); start += m) {
+      double sum = 0.0;
+      for (std::size_t cell = start; cell < start + m; ++cell) {
+        sum += weights.data[cell];
+      }
+      if (std::abs(sum - 1.0) > 4.0 * u && sum != 0.0) {
+        return false;
+      }
+    }
+    return true;
+  });
+}
+
 }  // namespace
 
 std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
                                   DType precision) {
   const double u = unit_roundoff(precision);
   std::vector<Row> rows;
+  if (rows_are_whole(cases, u)) {
+    return {};
+  }
   bool has_mask = false;
   for (const Evidenced& evidenced : cases) {
     has_mask |= evidenced.prepared->inputs.mask.has_value();

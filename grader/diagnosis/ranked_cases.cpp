@@ -6,11 +6,25 @@
 #include "grader/diagnosis/slope.hpp"
 
 namespace grader {
+namespace {
+
+// What separates more comes first, then what is smaller.
+bool tells_more(const Evidenced& a, const Evidenced& b) {
+  const Case& first = a.test_case();
+  const Case& second = b.test_case();
+  if (first.separates.size() != second.separates.size()) {
+    return first.separates.size() > second.separates.size();
+  }
+  return first.expected.weights.data.size() <
+         second.expected.weights.data.size();
+}
+
+}  // namespace
 
 std::vector<Evidenced> RankedCases::all() const {
   std::vector<Evidenced> result;
-  for (const auto& [rank, cases] : supported) {
-    result.insert(result.end(), cases.begin(), cases.end());
+  for (auto rank = supported.rbegin(); rank != supported.rend(); ++rank) {
+    result.insert(result.end(), rank->second.begin(), rank->second.end());
   }
   return result;
 }
@@ -28,6 +42,7 @@ RankedCases split_ranks(const Observations& observations,
   for (auto& entry : ranks) {
     const int rank = entry.first;
     std::vector<Evidenced>& cases = entry.second;
+    std::ranges::stable_sort(cases, tells_more);
     const auto any = [&](auto is_so) {
       return std::ranges::any_of(
           cases, [&](const Evidenced& one) { return is_so(*one.observation); });

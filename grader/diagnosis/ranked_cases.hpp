@@ -16,6 +16,8 @@ struct RankedCases {
   std::map<int, std::vector<Evidenced>> supported;
   std::vector<int> declined;
 
+  // The highest rank first: a hypothesis that is wrong is wrong there, and most
+  // are dropped at the first case.
   std::vector<Evidenced> all() const;
 };
 
