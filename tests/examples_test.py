@@ -1,9 +1,10 @@
 """The example folder gets exactly what its expected.json says."""
 
 import json
+import re
 import unittest
 
-from support import EXAMPLES, by_file_and_task, grade
+from support import EXAMPLES, by_file_and_task, grade, run
 
 
 class Examples(unittest.TestCase):
@@ -19,6 +20,16 @@ class Examples(unittest.TestCase):
             p.name for p in EXAMPLES.iterdir() if p.suffix in (".py", ".c", ".cpp")
         }
         self.assertEqual(sources, {file for file, _ in self.expected})
+
+    def test_every_fault_has_an_example(self):
+        listed = run("faults").stdout
+        known = re.findall(r"^ {2}([a-z0-9]+(?:-[a-z0-9]+)+) ", listed, re.MULTILINE)
+        self.assertGreater(len(known), 80)
+        shown = set()
+        for entry in self.expected.values():
+            for faults in [entry["faults"], *entry.get("ties", [])]:
+                shown.update(faults)
+        self.assertEqual(set(known) - shown, set())
 
     def test_records_are_those_expected(self):
         self.assertEqual(set(self.records), set(self.expected))

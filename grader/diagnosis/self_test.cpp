@@ -109,7 +109,8 @@ class Stage {
     if (outcome == Played::undecided || outcome == Played::misnamed ||
         outcome == Played::missed || outcome == Played::accused) {
       result.confusions.push_back(
-          {part.name, answer_text(diagnosis), describe(ranks), outcome});
+          {part.name, answer_text(diagnosis), describe(ranks), outcome,
+           part.faults.size() > 1});
     }
   }
 
@@ -190,13 +191,13 @@ class Stage {
 
 // No restriction, then each rank by itself where there are several.
 std::vector<std::vector<int>> rank_choices(
-    const std::vector<PreparedCase>& prepared) {
+    const std::vector<PreparedCase>& prepared, bool ranks_alone) {
   std::set<int> ranks;
   for (const PreparedCase& one : prepared) {
     ranks.insert(one.test_case->rank);
   }
   std::vector<std::vector<int>> choices = {{}};
-  if (ranks.size() > 1) {
+  if (ranks_alone && ranks.size() > 1) {
     for (const int rank : ranks) {
       choices.push_back({rank});
     }
@@ -221,10 +222,18 @@ void SelfTestResult::add(const SelfTestResult& other) {
 }
 
 bool SelfTestResult::is_clean() const {
-  return std::ranges::none_of(confusions, [](const Confusion& confusion) {
-    return confusion.outcome == Played::misnamed ||
-           confusion.outcome == Played::accused;
-  });
+  const bool singles_are_named =
+      std::ranges::none_of(confusions, [](const Confusion& confusion) {
+        return !confusion.is_pair && (confusion.outcome == Played::misnamed ||
+                                      confusion.outcome == Played::accused);
+      });
+  int pairs = 0;
+  for (const auto& [outcome, count] : doubles) {
+    pairs += count;
+  }
+  const auto misnamed = doubles.find(Played::misnamed);
+  return singles_are_named &&
+         (misnamed == doubles.end() || misnamed->second * 100 <= pairs);
 }
 
 SelfTestResult run_self_test(const std::vector<PreparedCase>& prepared,
@@ -233,7 +242,7 @@ SelfTestResult run_self_test(const std::vector<PreparedCase>& prepared,
   const HypothesisSet& hypotheses = hypotheses_of(first.kind, first.mask_mode);
   const Stage stage(prepared, plan);
   SelfTestResult result;
-  for (const std::vector<int>& ranks : rank_choices(prepared)) {
+  for (const std::vector<int>& ranks : rank_choices(prepared, plan.ranks_alone)) {
     for (const Part& part : right_forms(hypotheses, first.mask_mode)) {
       stage.play(part, ranks, result.right_forms, result);
     }
