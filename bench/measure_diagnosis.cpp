@@ -113,9 +113,9 @@ void measure(const grader::Task& task) {
   const std::vector<double> pairs = time_all(played.pairs, prepared);
   const double again = sum(right) + sum(singles) + sum(pairs);
   std::printf("%-31s %5zu %8.2f %8.2f %8.2f %8.2f %8.2f %9.0f %7.1f\n",
-              task.name.c_str(), cases.size(), at(right, 0.5),
-              at(singles, 0.5), at(singles, 0.95), at(pairs, 0.5),
-              at(pairs, 0.95), preparing + first - again, megabytes(prepared));
+              task.name.c_str(), cases.size(), at(right, 0.5), at(singles, 0.5),
+              at(singles, 0.95), at(pairs, 0.5), at(pairs, 0.95),
+              preparing + first - again, megabytes(prepared));
 }
 
 }  // namespace

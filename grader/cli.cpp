@@ -350,8 +350,7 @@ class Parser {
     CLI::App* selftest =
         add(app_, "selftest", Command::selftest,
             "Play every fault and right form, and print what is said of it");
-    selftest
-        ->add_option("--task", options_.task, "One task (default: all)")
+    selftest->add_option("--task", options_.task, "One task (default: all)")
         ->type_name("NAME");
     selftest
         ->add_option("--dtype", options_.dtype,

@@ -133,14 +133,12 @@ void print_row(const std::string& task, const std::string& what,
     return;
   }
   std::array<char, 160> line{};
-  std::snprintf(line.data(), line.size(),
-                "%-33s %-9s %6d %6d %6d %6d %6d %6d", task.c_str(),
-                what.c_str(), count_of(counts, Played::named),
-                count_of(counts, Played::partly),
-                count_of(counts, Played::unseen),
-                count_of(counts, Played::undecided),
-                count_of(counts, Played::missed),
-                count_of(counts, Played::misnamed));
+  std::snprintf(
+      line.data(), line.size(), "%-33s %-9s %6d %6d %6d %6d %6d %6d",
+      task.c_str(), what.c_str(), count_of(counts, Played::named),
+      count_of(counts, Played::partly), count_of(counts, Played::unseen),
+      count_of(counts, Played::undecided), count_of(counts, Played::missed),
+      count_of(counts, Played::misnamed));
   std::cout << line.data() << "\n";
 }
 
@@ -181,9 +179,8 @@ void print_confusions(const std::string& task, const SelfTestResult& result) {
   std::map<std::pair<int, std::string>, int> lines;
   for (const Confusion& confusion : result.confusions) {
     ++lines[{-static_cast<int>(confusion.outcome),
-             std::string(word_of(confusion.outcome)) + ": " +
-                 confusion.played + " -> " + confusion.answer + " [" +
-                 confusion.detail + "]"}];
+             std::string(word_of(confusion.outcome)) + ": " + confusion.played +
+                 " -> " + confusion.answer + " [" + confusion.detail + "]"}];
   }
   for (const auto& [key, count] : lines) {
     std::cout << "  " << task << ", " << key.second

@@ -42,9 +42,8 @@ Tolerance tolerance_of(const Formula& formula, const CachedWeights& weights,
   // All of them NaN or 0: there is no size to go by. What is much smaller may
   // be a difference of larger numbers.
   constexpr double smallest = 1e-3;
-  const double magnitude = weights.largest == 0.0
-                               ? 1.0
-                               : std::clamp(weights.largest, smallest, 1.0);
+  const double magnitude =
+      weights.largest == 0.0 ? 1.0 : std::clamp(weights.largest, smallest, 1.0);
   tolerance.weights = (tolerance.weights + from_fit) * magnitude;
   tolerance.output =
       (tolerance.output + 2.0 * from_fit * scale.output) * magnitude;
@@ -98,8 +97,8 @@ class CasePrediction {
       own_weights_ = make_weights(formula, prepared.inputs, precision);
       weights_ = &own_weights_;
     } else {
-      weights_ = &prepared.predictions->weights(formula, prepared.inputs,
-                                                precision);
+      weights_ =
+          &prepared.predictions->weights(formula, prepared.inputs, precision);
     }
     if (!is_loud()) {
       tolerance_ = tolerance_of(formula, *weights_, prepared, precision);
@@ -231,8 +230,8 @@ void compare_weights(CasePrediction& prediction, const Evidenced& evidenced,
   if (observation.weights && weights_count(observation)) {
     const bool recovered =
         observation.weights_source == WeightsSource::recovered;
-    const Tensor& expected = recovered ? prediction.output().recovered
-                                       : weights.prediction.weights;
+    const Tensor& expected =
+        recovered ? prediction.output().recovered : weights.prediction.weights;
     const auto ignored = prediction.ignored_weight_rows();
     const double error =
         max_sized_error(*observation.weights, expected, weights.sizes, ignored,
@@ -248,9 +247,8 @@ void compare_weights(CasePrediction& prediction, const Evidenced& evidenced,
   if (observation.head_averaged_weights) {
     const Tensor expected = mean_over_heads(weights.prediction.weights);
     const auto ignored = prediction.ignored_output_rows();
-    worst.add(
-        max_error(*observation.head_averaged_weights, expected, ignored), limit,
-        [&] { return signal_of(expected, ignored); });
+    worst.add(max_error(*observation.head_averaged_weights, expected, ignored),
+              limit, [&] { return signal_of(expected, ignored); });
   }
 }
 
@@ -263,8 +261,7 @@ CaseFit compare_numbers(CasePrediction& prediction, const Evidenced& evidenced,
                         double give_up) {
   const CaseObservation& observation = *evidenced.observation;
   WorstFit worst;
-  const bool recovered =
-      observation.weights_source == WeightsSource::recovered;
+  const bool recovered = observation.weights_source == WeightsSource::recovered;
   // Weights of another shape are recovered as something else.
   if (returns_weights(observation) &&
       !(recovered && prediction.weights_misfit())) {
@@ -329,8 +326,7 @@ bool cells_agree(const Tensor& actual,
 bool predicts_noise(CasePrediction& prediction,
                     const CaseObservation& observation) {
   const bool returned = std::holds_alternative<Returned>(observation.outcome);
-  return prediction.is_loud() ||
-         (returned && prediction.weights_misfit()) ||
+  return prediction.is_loud() || (returned && prediction.weights_misfit()) ||
          !prediction.output().prediction.loud.empty();
 }
 
@@ -348,8 +344,8 @@ bool may_fit(const Formula& formula, const Evidenced& evidenced,
   if (predicted.is_loud) {
     return false;
   }
-  const Tolerance tolerance = derive_tolerance(prepared.basis.error_scale,
-                                               unit_roundoff(precision));
+  const Tolerance tolerance =
+      derive_tolerance(prepared.basis.error_scale, unit_roundoff(precision));
   const auto& ignored = prepared.basis.ignored;
   if (observation.weights_source == WeightsSource::returned &&
       observation.weights &&
@@ -381,9 +377,9 @@ CaseFit fit_case(const Formula& formula, const Evidenced& evidenced,
   if (is_loud(observation) && predicts_noise(prediction, observation)) {
     return CaseFit{};
   }
-  const bool overflow =
-      raised_for_overflow(observation) && !prediction.is_loud() &&
-      !all_finite(prediction.weights().prediction.weights);
+  const bool overflow = raised_for_overflow(observation) &&
+                        !prediction.is_loud() &&
+                        !all_finite(prediction.weights().prediction.weights);
   return overflow ? CaseFit{} : contradiction();
 }
 

@@ -173,7 +173,8 @@ class Classifier {
     if (auto both = explain(whole_.hypotheses->doubles, whole_)) {
       return from_whole(std::move(*both));
     }
-    if (auto ranks = rank_by_rank({&whole_.hypotheses->singles, &whole_.hypotheses->doubles});
+    if (auto ranks = rank_by_rank(
+            {&whole_.hypotheses->singles, &whole_.hypotheses->doubles});
         ranks && !ranks->faults.empty()) {
       return ranks;
     }
@@ -188,7 +189,8 @@ class Classifier {
     return make_scene(cases, whole_.precision, contexts_);
   }
 
-  // Without weights no epsilon can be fitted: those that people write are tried.
+  // Without weights no epsilon can be fitted: those that people write are
+  // tried.
   std::optional<Explanation> explain_by_usual_epsilon() const {
     const bool has_weights =
         std::ranges::any_of(whole_.cases, [](const Evidenced& one) {

@@ -99,9 +99,8 @@ TEST_CASE("every single fault is named on every task, no right form accused",
 TEST_CASE("faults are named in float32 behind a float64 interface, too",
           "[diagnose]") {
   const Fixture fixture("masked_grouped_query_attention");
-  const SelfTestResult result =
-      run_self_test(fixture.prepared,
-                    {.precision = DType::float32, .ranks_alone = false});
+  const SelfTestResult result = run_self_test(
+      fixture.prepared, {.precision = DType::float32, .ranks_alone = false});
   check_confusions("masked_grouped_query_attention", result);
   CHECK(count_of(result.singles, Played::named) > 100);
   CHECK(count_of(result.right_forms, Played::right) > 5);
@@ -113,10 +112,9 @@ TEST_CASE("two faults at different stages are both named", "[diagnose]") {
     const Fixture fixture(task);
     // All pairs take minutes: `attngrade selftest --pairs 1`.
     constexpr int step = 37;
-    const SelfTestResult result =
-        run_self_test(fixture.prepared, {.doubles = true,
-                                         .double_step = step,
-                                         .ranks_alone = false});
+    const SelfTestResult result = run_self_test(
+        fixture.prepared,
+        {.doubles = true, .double_step = step, .ranks_alone = false});
     CHECK(result.is_clean());
     const int known = count_of(result.doubles, Played::named) +
                       count_of(result.doubles, Played::partly);

@@ -93,8 +93,8 @@ struct Diagnosis {
 };
 
 // `prepared` stands in the order of the observations. `interface_precision` is
-// that of the arguments: float64, or float32 for _f32 symbols. The score is that
-// of the usual points; set_score() knows those of a task.
+// that of the arguments: float64, or float32 for _f32 symbols. The score is
+// that of the usual points; set_score() knows those of a task.
 Diagnosis diagnose(const Observations& observations,
                    const std::vector<PreparedCase>& prepared,
                    DType interface_precision);

@@ -152,23 +152,21 @@ std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
     forms.push_back({.epsilon = *epsilon, .is_fitted = true});
   }
   if (const auto epsilon = fit_one(rows, &Row::shifted_by_all, u)) {
-    forms.push_back(
-        {.softmax = late, .epsilon = *epsilon, .is_fitted = true});
+    forms.push_back({.softmax = late, .epsilon = *epsilon, .is_fitted = true});
   }
   if (const auto epsilon = fit_one(rows, &Row::share, u)) {
-    forms.push_back(
-        {.softmax = late,
-         .epsilon = *epsilon,
-         .epsilon_on_shares = true,
-         .is_fitted = true});
+    forms.push_back({.softmax = late,
+                     .epsilon = *epsilon,
+                     .epsilon_on_shares = true,
+                     .is_fitted = true});
   }
   return forms;
 }
 
 std::vector<Formula> usual_epsilons(const std::vector<Formula>& forms) {
   std::vector<Formula> result;
-  for (const double epsilon : {1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4,
-                               1e-3, 1e-2, 1.0}) {
+  for (const double epsilon :
+       {1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1.0}) {
     for (const Formula& form : forms) {
       Formula with_epsilon = form;
       with_epsilon.epsilon = epsilon;

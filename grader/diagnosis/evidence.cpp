@@ -11,11 +11,12 @@ std::vector<PreparedCase> prepare_cases(const std::vector<Case>& cases) {
   std::vector<PreparedCase> prepared;
   prepared.reserve(cases.size());
   for (const Case& test_case : cases) {
-    prepared.push_back({.test_case = &test_case,
-                        .inputs = make_inputs(test_case),
-                        .basis = make_basis(test_case),
-                        .largest_output = largest_finite(test_case.expected.output),
-                        .predictions = std::make_shared<PredictionCache>()});
+    prepared.push_back(
+        {.test_case = &test_case,
+         .inputs = make_inputs(test_case),
+         .basis = make_basis(test_case),
+         .largest_output = largest_finite(test_case.expected.output),
+         .predictions = std::make_shared<PredictionCache>()});
   }
   return prepared;
 }

@@ -25,7 +25,7 @@ void add(std::size_t part, std::size_t& hash) {
 }
 
 template <typename Number>
-  requires std::is_arithmetic_v<Number> || std::is_enum_v<Number>
+requires std::is_arithmetic_v<Number> || std::is_enum_v<Number>
 void add_member(Number number, std::size_t& hash) {
   add(std::hash<Number>()(number), hash);
 }

@@ -40,14 +40,14 @@ struct Operand {
 // their own, only `not_transposed` means anything: the axes of heads and tokens
 // exchanged.
 enum class HeadSplit {
-  by_columns,  // right: head h owns columns h d .. (h+1) d
-  by_reshape,  // reshape(..., H, n, d), no transpose
+  by_columns,     // right: head h owns columns h d .. (h+1) d
+  by_reshape,     // reshape(..., H, n, d), no transpose
   feature_major,  // head h owns columns h, h + H, ...
   reversed,       // last head first
   rolled,         // by one head
   rolled_back,
-  first_columns,  // every head uses the columns of head 0
-  first_block,    // x is split first, every head uses w[:d, :d]
+  first_columns,   // every head uses the columns of head 0
+  first_block,     // x is split first, every head uses w[:d, :d]
   not_transposed,  // (..., n, H, d): a token attends over its own heads
 };
 
@@ -66,7 +66,7 @@ enum class EntryMap {
   next_head,
   previous_head,
   reversed_heads,
-  next_key_head,      // of the grouped ones, before they are repeated
+  next_key_head,  // of the grouped ones, before they are repeated
   previous_key_head,
   sum,          // flat entry b + h in place of b H + h
   batch_only,   // flat entry b
@@ -84,15 +84,15 @@ enum class Product {
   cosine_queries,
   cosine_keys,
   // Only the first columns enter:
-  half_features,       // d / 2
-  one_feature,         // 1
-  all_but_one,         // d - 1
-  value_width,         // min(d, d_v)
-  multiple_of_two,     // d rounded down, a loop without its tail
+  half_features,    // d / 2
+  one_feature,      // 1
+  all_but_one,      // d - 1
+  value_width,      // min(d, d_v)
+  multiple_of_two,  // d rounded down, a loop without its tail
   multiple_of_four,
   multiple_of_eight,
   multiple_of_sixteen,
-  at_most_eight,       // a fixed buffer
+  at_most_eight,  // a fixed buffer
   at_most_sixteen,
   at_most_thirty_two,
 };
@@ -102,19 +102,19 @@ enum class MaskForm {
   given,
   ignored,
   inverted,
-  axes_swapped,   // the last two
-  axes_reversed,  // mask.T
-  as_column,      // a mask of one axis hides queries
+  axes_swapped,     // the last two
+  axes_reversed,    // mask.T
+  as_column,        // a mask of one axis hides queries
   read_transposed,  // cell (i, j) is read at j n + i, whatever the sizes
-  first_batch,    // mask[0], where the mask has an axis of batches
-  first_entry,    // mask[0] always
-  heads_tiled,    // flat entry i wears the mask of batch i % B
+  first_batch,      // mask[0], where the mask has an axis of batches
+  first_entry,      // mask[0] always
+  heads_tiled,      // flat entry i wears the mask of batch i % B
   heads_repeated,
-  strict,         // causal: j < i
-  one_ahead,      // j <= i + 1
-  future,         // j >= i
-  future_strict,  // j > i
-  causal_too,     // j <= i as well as the mask, if any
+  strict,                    // causal: j < i
+  one_ahead,                 // j <= i + 1
+  future,                    // j >= i
+  future_strict,             // j > i
+  causal_too,                // j <= i as well as the mask, if any
   causal_too_aligned_right,  // j <= i + m - n
 };
 
@@ -140,30 +140,30 @@ enum class Softmax {
   over_queries,
   over_batch,
   over_heads,
-  over_matrix,        // one distribution a matrix
-  over_all,           // one distribution for the whole tensor
-  over_singleton,     // an axis of size 1: all weights are 1
-  missing,            // z
-  missing_divided,    // z / sum z
-  unnormalised,       // exp(z - max z)
-  unnormalised_raw,   // exp(z)
-  sums_lose_axis,     // e / e.sum(-1), e = exp(z - max z): row sums to columns
-  maxima_lose_axis,   // the same with the maxima
+  over_matrix,       // one distribution a matrix
+  over_all,          // one distribution for the whole tensor
+  over_singleton,    // an axis of size 1: all weights are 1
+  missing,           // z
+  missing_divided,   // z / sum z
+  unnormalised,      // exp(z - max z)
+  unnormalised_raw,  // exp(z)
+  sums_lose_axis,    // e / e.sum(-1), e = exp(z - max z): row sums to columns
+  maxima_lose_axis,  // the same with the maxima
   both_lose_axis,
-  sums_to_columns,    // e / e.sum(-1)[..., None, :], within each matrix
+  sums_to_columns,  // e / e.sum(-1)[..., None, :], within each matrix
   both_to_columns,
-  column_sums,        // e / the sum of the column
+  column_sums,          // e / the sum of the column
   column_sums_to_rows,  // row i divided by the sum of column i
-  column_maxima,      // exp(z - the column's max) / sum
+  column_maxima,        // exp(z - the column's max) / sum
   twice,
-  twice_masked,       // hidden again before the second
+  twice_masked,  // hidden again before the second
   sigmoid,
-  sigmoid_divided,    // by the row's sum
+  sigmoid_divided,  // by the row's sum
   relu,
   relu_divided,
-  plus_one,           // exp(z) / (1 + sum exp(z)), without overflow
-  plus_one_raw,       // the same, as it stands
-  plus_one_shifted,   // exp(z - max z) / (1 + sum)
+  plus_one,          // exp(z) / (1 + sum exp(z)), without overflow
+  plus_one_raw,      // the same, as it stands
+  plus_one_shifted,  // exp(z - max z) / (1 + sum)
   log,
   l2,                 // z / |z|
   l2_of_powers,       // exp(z - max z) / its length
@@ -180,8 +180,8 @@ enum class WeightFactor { none, by_sqrt_dk };
 enum class WeightedSum {
   weights,
   weights_transposed,
-  mean,                // of all values, whatever the weights
-  head_mean,           // every head sums with the mean weights of all
+  mean,       // of all values, whatever the weights
+  head_mean,  // every head sums with the mean weights of all
 };
 enum class ValueFactor { none, by_sqrt_dk };
 
@@ -193,9 +193,9 @@ enum class HeadMerge {
   reversed,
   rolled,
   rolled_back,
-  averaged,  // the mean head, repeated
+  averaged,       // the mean head, repeated
   averaged_once,  // the mean head through the first rows of w_o
-  maximum,   // the largest of the heads, repeated
+  maximum,        // the largest of the heads, repeated
   summed,
   batch_outer,  // (H, B, n, d) read as (B, n, H d)
 };

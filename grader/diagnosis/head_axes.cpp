@@ -28,8 +28,8 @@ Tensor reorder_heads(const Tensor& tensor, Order order) {
     const std::int64_t head = cell / matrix % heads;
     const std::int64_t start = cell / (matrix * heads) * heads;
     result.data[i] =
-        tensor.data[index((start + order(head, heads)) * matrix +
-                          cell % matrix)];
+        tensor
+            .data[index((start + order(head, heads)) * matrix + cell % matrix)];
   }
   return result;
 }
@@ -207,9 +207,9 @@ Tensor merge(const Tensor& heads, HeadMerge merge, std::int64_t tokens) {
       return flatten(swap_tokens_and_heads(average_heads(heads)), tokens,
                      width);
     case HeadMerge::averaged_once:
-      return flatten(swap_tokens_and_heads(keep_first_head(
-                         average_heads(heads))),
-                     tokens, width);
+      return flatten(
+          swap_tokens_and_heads(keep_first_head(average_heads(heads))), tokens,
+          width);
     case HeadMerge::maximum:
       return flatten(swap_tokens_and_heads(pool_heads(
                          heads, -std::numeric_limits<double>::infinity(),

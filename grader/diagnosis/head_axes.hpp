@@ -26,9 +26,9 @@ reference::Tensor average_heads(const reference::Tensor& tensor);
 reference::Tensor tile_heads(const reference::Tensor& tensor,
                              std::int64_t count);
 
-// Rows of other leading entries. Where keys are grouped, of their own heads. The tensor's leading axes are those of batch
-// and heads that the dimensions have; the result has `heads` heads where there
-// is such an axis.
+// Rows of other leading entries. Where keys are grouped, of their own heads.
+// The tensor's leading axes are those of batch and heads that the dimensions
+// have; the result has `heads` heads where there is such an axis.
 reference::Tensor take_entries(const reference::Tensor& tensor, EntryMap map,
                                const Dimensions& dimensions,
                                std::int64_t heads);

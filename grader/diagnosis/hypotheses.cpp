@@ -92,11 +92,10 @@ HypothesisSet make_set(Kind kind, MaskMode mask_mode) {
   HypothesisSet set;
   set.correct_forms = {Formula{}, {.guarded = true}};
   if (mask_mode != MaskMode::none) {
-    set.correct_forms.insert(
-        set.correct_forms.end(),
-        {{.fill_form = Fill::large_negative},
-         {.fill_form = Fill::large_negative_added},
-         {.softmax = Softmax::renormalised_mask}});
+    set.correct_forms.insert(set.correct_forms.end(),
+                             {{.fill_form = Fill::large_negative},
+                              {.fill_form = Fill::large_negative_added},
+                              {.softmax = Softmax::renormalised_mask}});
   }
   for (std::size_t i = 0; i < table.size(); ++i) {
     set.singles.push_back({{table[i].fault},

@@ -69,7 +69,8 @@ bool has_row_weights(const Evidenced& evidenced) {
   const CaseObservation& observation = *evidenced.observation;
   return is_silent(observation) && observation.weights &&
          weights_count(observation) &&
-         observation.weights->shape == evidenced.test_case().expected.weights.shape;
+         observation.weights->shape ==
+             evidenced.test_case().expected.weights.shape;
 }
 
 enum class Factor { right, fitted };
@@ -111,9 +112,8 @@ double as_people_write(double fill) {
   if (fill == 0.0) {
     return fill;
   }
-  const double power =
-      std::copysign(std::pow(10.0, std::round(std::log10(std::abs(fill)))),
-                    fill);
+  const double power = std::copysign(
+      std::pow(10.0, std::round(std::log10(std::abs(fill)))), fill);
   return std::abs(fill - power) <= 1e-5 * std::abs(power) ? power : fill;
 }
 
@@ -130,9 +130,8 @@ std::optional<double> fit_fill(Fill form, const std::vector<Cell>& cells) {
   std::ranges::nth_element(fills, middle);
   const double median = *middle;
   const double close = 1e-6 * std::max(1.0, std::abs(median));
-  const auto agreeing = std::ranges::count_if(fills, [&](double fill) {
-    return std::abs(fill - median) <= close;
-  });
+  const auto agreeing = std::ranges::count_if(
+      fills, [&](double fill) { return std::abs(fill - median) <= close; });
   // Rounding leaves 0 a little off.
   constexpr double nothing = 1e-12;
   if (static_cast<std::size_t>(agreeing) * 2 <= fills.size()) {

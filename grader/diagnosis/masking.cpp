@@ -100,8 +100,8 @@ Mask misorder_heads(const Mask& mask, bool tiled, const Case& test_case) {
   for (std::int64_t entry = 0; entry < batch * heads; ++entry) {
     const std::int64_t b = entry / heads;
     const std::int64_t h = entry % heads;
-    const std::int64_t from = tiled ? entry % batch * heads + entry / batch
-                                    : h * batch + b;
+    const std::int64_t from =
+        tiled ? entry % batch * heads + entry / batch : h * batch + b;
     std::copy_n(full.data.begin() + from * matrix, matrix,
                 result.data.begin() + entry * matrix);
   }

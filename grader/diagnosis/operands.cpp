@@ -114,9 +114,8 @@ Tensor first_block(const Tensor& weight, std::int64_t size) {
 
 // Every head of x itself times the same small matrix.
 Tensor project_heads(const Operand& operand, const Case& test_case) {
-  const Tensor heads =
-      split(argument(test_case, "x"), HeadSplit::by_columns,
-            test_case.dimensions.heads);
+  const Tensor heads = split(argument(test_case, "x"), HeadSplit::by_columns,
+                             test_case.dimensions.heads);
   return reference::matmul(
       heads, first_block(argument(test_case, weight_name(operand.source)),
                          test_case.dimensions.d_k));
@@ -168,7 +167,8 @@ Tensor make_operand(const Operand& operand, Grouping grouping, EntryMap map,
   if (map == EntryMap::own) {
     return result;
   }
-  const std::int64_t heads = std::max<std::int64_t>(test_case.dimensions.heads, 1);
+  const std::int64_t heads =
+      std::max<std::int64_t>(test_case.dimensions.heads, 1);
   return take_entries(result, map, test_case.dimensions, heads);
 }
 
@@ -177,8 +177,8 @@ Tensor normalise(Tensor tensor) {
   const auto width = static_cast<std::size_t>(tensor.size(-1));
   for (std::size_t row = 0; row < tensor.data.size(); row += width) {
     const std::span<double> values(&tensor.data[row], width);
-    const auto length = static_cast<double>(
-        std::sqrt(reference::dot(values, values)));
+    const auto length =
+        static_cast<double>(std::sqrt(reference::dot(values, values)));
     for (double& value : values) {
       value /= length;
     }
@@ -228,8 +228,7 @@ std::int64_t features(Product product, std::int64_t d, std::int64_t d_v) {
 // q k^T over the first columns; nothing left of them is a product of 0.
 Tensor multiply_columns(const Tensor& q, const Tensor& k, std::int64_t count) {
   if (count == 0) {
-    Tensor product =
-        reference::matmul(q, reference::swap_last_axes(k));
+    Tensor product = reference::matmul(q, reference::swap_last_axes(k));
     std::ranges::fill(product.data, 0.0);
     return product;
   }

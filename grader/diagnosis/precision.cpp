@@ -145,8 +145,8 @@ void add_case(const Evidenced& evidenced, DType precision, WorstRatios& worst) {
   }
 }
 
-// The relative error of the scale that explains the outputs best: to first order
-// an output moves by its derivative in log c. Several cases, one number.
+// The relative error of the scale that explains the outputs best: to first
+// order an output moves by its derivative in log c. Several cases, one number.
 struct OutputSlope {
   double products = 0.0;   // sum of residual times derivative
   double squares = 0.0;    // of the derivatives
@@ -155,12 +155,11 @@ struct OutputSlope {
 
   void add(const Evidenced& evidenced) {
     constexpr double step = 1e-3;
-    const Formula shifted{
-        .scale = {1.0 + step, SizeAxis::d_k, -0.5}};
+    const Formula shifted{.scale = {1.0 + step, SizeAxis::d_k, -0.5}};
     const PreparedCase& prepared = *evidenced.prepared;
-    const Tensor& moved = prepared.predictions
-                              ->output(shifted, prepared.inputs, DType::float64)
-                              .prediction.output;
+    const Tensor& moved =
+        prepared.predictions->output(shifted, prepared.inputs, DType::float64)
+            .prediction.output;
     const Tensor& right = evidenced.test_case().expected.output;
     const Tensor& actual = *evidenced.observation->output;
     const auto& ignored = prepared.basis.ignored.output;
@@ -219,8 +218,8 @@ OutputErrors output_errors(const Evidenced& evidenced, DType precision) {
   const auto& ignored = evidenced.prepared->basis.ignored.output;
   const double size = largest_finite(right);
   const Tensor simulated = simulate(*evidenced.prepared, precision).output;
-  return {.actual = max_error(*evidenced.observation->output, right, ignored) /
-                    size,
+  return {.actual =
+              max_error(*evidenced.observation->output, right, ignored) / size,
           .simulated = max_error(simulated, right, ignored) / size};
 }
 

@@ -20,17 +20,26 @@ namespace {
 
 using reference::Tensor;
 
-constexpr std::array products = {
-    Product::queries_keys,    Product::keys_all_axes,
-    Product::keys_first_axes, Product::keys_not_transposed,
-    Product::keys_queries,    Product::keys_reshaped,
-    Product::cosine,          Product::cosine_queries,
-    Product::cosine_keys,     Product::half_features,
-    Product::one_feature,     Product::all_but_one,
-    Product::value_width,     Product::multiple_of_two, Product::multiple_of_four,
-    Product::multiple_of_eight, Product::multiple_of_sixteen,
-    Product::at_most_eight,   Product::at_most_sixteen,
-    Product::at_most_thirty_two};
+constexpr std::array products = {Product::queries_keys,
+                                 Product::keys_all_axes,
+                                 Product::keys_first_axes,
+                                 Product::keys_not_transposed,
+                                 Product::keys_queries,
+                                 Product::keys_reshaped,
+                                 Product::cosine,
+                                 Product::cosine_queries,
+                                 Product::cosine_keys,
+                                 Product::half_features,
+                                 Product::one_feature,
+                                 Product::all_but_one,
+                                 Product::value_width,
+                                 Product::multiple_of_two,
+                                 Product::multiple_of_four,
+                                 Product::multiple_of_eight,
+                                 Product::multiple_of_sixteen,
+                                 Product::at_most_eight,
+                                 Product::at_most_sixteen,
+                                 Product::at_most_thirty_two};
 
 RawScores try_product(Product product, const FormulaInputs& inputs) {
   try {
@@ -88,7 +97,8 @@ double root_of_width(const Case& test_case) {
   return std::sqrt(static_cast<double>(test_case.dimensions.d_k));
 }
 
-// z / sum z, where the sum is much smaller than its terms: it is not known well.
+// z / sum z, where the sum is much smaller than its terms: it is not known
+// well.
 void mark_cancelled_rows(const Tensor& scores,
                          std::vector<std::uint8_t>& rows) {
   constexpr double growth = 8.0;
@@ -138,9 +148,8 @@ void evaluate_weights(const Formula& formula, const FormulaInputs& inputs,
   }
   const std::optional<reference::Mask> mask =
       make_mask(formula.mask, inputs.mask, test_case);
-  prediction.score =
-      scale_and_hide(scores, formula,
-                     scale_factor(formula.scale, test_case.dimensions), mask);
+  prediction.score = scale_and_hide(
+      scores, formula, scale_factor(formula.scale, test_case.dimensions), mask);
   scores = rounded(std::move(scores), arithmetic.rounding);
   if (formula.storage == Storage::scores) {
     truncate(scores, arithmetic.range, prediction.unreliable_rows);
@@ -280,8 +289,8 @@ Tensor repeat_columns(const Tensor& context, std::int64_t m) {
   Tensor result(shape);
   for (std::size_t i = 0; i < result.data.size(); ++i) {
     const auto cell = static_cast<std::int64_t>(i);
-    result.data[i] = context.data[static_cast<std::size_t>(
-        cell / m * width + cell % m % width)];
+    result.data[i] = context.data[static_cast<std::size_t>(cell / m * width +
+                                                           cell % m % width)];
   }
   return result;
 }
@@ -364,9 +373,8 @@ FormulaInputs make_rounded_inputs(const Case& rounded_case, DType precision) {
 Prediction predict_rounded(const Formula& formula,
                            const FormulaInputs& rounded_inputs,
                            DType precision) {
-  Prediction prediction =
-      try_weights(formula, rounded_inputs,
-                  {.range = precision, .rounding = precision});
+  Prediction prediction = try_weights(
+      formula, rounded_inputs, {.range = precision, .rounding = precision});
   if (prediction.loud.empty()) {
     add_output(predict_output(formula, rounded_inputs, prediction.weights),
                prediction);

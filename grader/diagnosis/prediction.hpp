@@ -77,8 +77,8 @@ Case rounded_arguments(const Case& test_case, DType precision);
 FormulaInputs make_rounded_inputs(const Case& rounded, DType precision);
 
 // ... and rounds what each stage leaves.
-Prediction predict_rounded(const Formula& formula,
-                           const FormulaInputs& rounded, DType precision);
+Prediction predict_rounded(const Formula& formula, const FormulaInputs& rounded,
+                           DType precision);
 
 // Both.
 Prediction predict(const Formula& formula, const FormulaInputs& inputs,

@@ -13,7 +13,8 @@
 
 namespace grader {
 
-// The part of a prediction that needs no output, and what comparing needs of it.
+// The part of a prediction that needs no output, and what comparing needs of
+// it.
 struct CachedWeights {
   Prediction prediction;  // without the output
   // Of the weights: the largest finite magnitude.

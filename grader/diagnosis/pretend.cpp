@@ -81,8 +81,8 @@ RoundedCases::RoundedCases(const std::vector<PreparedCase>& prepared,
   cases_.reserve(prepared.size());
   inputs_.reserve(prepared.size());
   for (const PreparedCase& one : prepared) {
-    cases_.push_back(std::make_unique<Case>(
-        rounded_arguments(*one.test_case, precision)));
+    cases_.push_back(
+        std::make_unique<Case>(rounded_arguments(*one.test_case, precision)));
     inputs_.push_back(make_rounded_inputs(*cases_.back(), precision));
   }
 }
@@ -96,8 +96,8 @@ Observations RoundedCases::pretend(const Formula& formula, Answers answers,
         ranks.empty() ||
         std::ranges::find(ranks, test_case.rank) != ranks.end();
     if (has_rank) {
-      observations.cases.push_back(observe_formula(
-          formula, test_case, inputs_[i], precision_, answers));
+      observations.cases.push_back(
+          observe_formula(formula, test_case, inputs_[i], precision_, answers));
     } else {
       observations.cases.emplace_back();
       observations.cases.back().test_case = &test_case;

@@ -61,9 +61,8 @@ bool say_the_same(const Formula& a, const Formula& b,
   return !evidenced.observation->weights ||
          !weights_count(*evidenced.observation) ||
          (first.weights_misfit == second.weights_misfit &&
-          (first.weights_misfit ||
-           max_error(*first.weights, *second.weights, ignored.weights) <=
-               apart));
+          (first.weights_misfit || max_error(*first.weights, *second.weights,
+                                             ignored.weights) <= apart));
 }
 
 // Formulas that give the same numbers on these cases: one class, not two.
@@ -76,8 +75,8 @@ bool is_same_class(const Formula& a, const Formula& b, const Scene& scene) {
          });
 }
 
-// What becomes of a row (or a column) that nothing is left of is seen only where
-// the mask is another one, the denominator may be 0, or rows are mixed.
+// What becomes of a row (or a column) that nothing is left of is seen only
+// where the mask is another one, the denominator may be 0, or rows are mixed.
 bool shows_empty_rows(const Formula& formula) {
   const Formula right;
   if (formula.mask == MaskForm::ignored) {

@@ -89,9 +89,7 @@ std::vector<Part> right_forms(const HypothesisSet& hypotheses,
 class Stage {
  public:
   Stage(const std::vector<PreparedCase>& prepared, const SelfTestPlan& plan)
-      : prepared_(prepared),
-        plan_(plan),
-        cases_(prepared, plan.precision) {}
+      : prepared_(prepared), plan_(plan), cases_(prepared, plan.precision) {}
 
   void play(const Part& part, const std::vector<int>& ranks,
             std::map<Played, int>& counts, SelfTestResult& result) const {
@@ -102,15 +100,15 @@ class Stage {
     }
     const Diagnosis diagnosis =
         diagnose(observations, prepared_, DType::float64);
-    const Played outcome =
-        part.faults.empty() ? judge_right(diagnosis)
-                            : judge(part, diagnosis, observations);
+    const Played outcome = part.faults.empty()
+                               ? judge_right(diagnosis)
+                               : judge(part, diagnosis, observations);
     ++counts[outcome];
     if (outcome == Played::undecided || outcome == Played::misnamed ||
         outcome == Played::missed || outcome == Played::accused) {
-      result.confusions.push_back(
-          {part.name, answer_text(diagnosis), describe(ranks), outcome,
-           part.faults.size() > 1});
+      result.confusions.push_back({part.name, answer_text(diagnosis),
+                                   describe(ranks), outcome,
+                                   part.faults.size() > 1});
     }
   }
 
@@ -119,10 +117,10 @@ class Stage {
   static bool shows_numbers(const Observations& observations) {
     return std::ranges::any_of(
         observations.cases, [](const CaseObservation& one) {
-          return one.output && std::ranges::any_of(
-                                   one.output->data, [](double value) {
-                                     return std::isfinite(value);
-                                   });
+          return one.output &&
+                 std::ranges::any_of(one.output->data, [](double value) {
+                   return std::isfinite(value);
+                 });
         });
   }
 
@@ -242,7 +240,8 @@ SelfTestResult run_self_test(const std::vector<PreparedCase>& prepared,
   const HypothesisSet& hypotheses = hypotheses_of(first.kind, first.mask_mode);
   const Stage stage(prepared, plan);
   SelfTestResult result;
-  for (const std::vector<int>& ranks : rank_choices(prepared, plan.ranks_alone)) {
+  for (const std::vector<int>& ranks :
+       rank_choices(prepared, plan.ranks_alone)) {
     for (const Part& part : right_forms(hypotheses, first.mask_mode)) {
       stage.play(part, ranks, result.right_forms, result);
     }

@@ -49,7 +49,7 @@ struct SelfTestPlan {
   DType precision = DType::float64;
   Answers answers = Answers::output_and_weights;
   bool doubles = false;
-  int double_step = 1;  // every nth pair
+  int double_step = 1;      // every nth pair
   bool ranks_alone = true;  // beside all together
 };
 

@@ -186,9 +186,8 @@ Tensor divide(const Tensor& a, const Tensor& b) {
 Tensor divide_rows_by_length(const Tensor& tensor) {
   const Tensor squares =
       each_cell(tensor, [](double value) { return value * value; });
-  return divide(tensor,
-                each_cell(spread_sums(squares, rows_of(tensor.shape)),
-                          [](double sum) { return std::sqrt(sum); }));
+  return divide(tensor, each_cell(spread_sums(squares, rows_of(tensor.shape)),
+                                  [](double sum) { return std::sqrt(sum); }));
 }
 
 Tensor negate(Tensor scores) {
@@ -266,8 +265,8 @@ struct SoftmaxStage {
       case Softmax::no_max_shift:
         return shifted_by(z, zeros(z));
       case Softmax::global_max:
-        return shifted_by(z, spread_maxima(z, blocks_of(z.data.size(),
-                                                        z.data.size())));
+        return shifted_by(
+            z, spread_maxima(z, blocks_of(z.data.size(), z.data.size())));
       case Softmax::matrix_max:
         return shifted_by(
             z, spread_maxima(z, groups_of(Softmax::over_matrix, z.shape)));
@@ -300,8 +299,8 @@ struct SoftmaxStage {
 
   Tensor divided(const Tensor& weights, Tensor sums) const {
     for (double& sum : sums.data) {
-      sum += formula.epsilon_on_shares ? formula.epsilon * sum
-                                       : formula.epsilon;
+      sum +=
+          formula.epsilon_on_shares ? formula.epsilon * sum : formula.epsilon;
     }
     return ratio(weights, sums);
   }
@@ -379,18 +378,17 @@ struct SoftmaxStage {
     const bool moves_maxima = form == Softmax::maxima_lose_axis ||
                               form == Softmax::both_lose_axis ||
                               form == Softmax::both_to_columns;
-    const bool moves_sums = form == Softmax::sums_lose_axis ||
-                            form == Softmax::both_lose_axis ||
-                            form == Softmax::sums_to_columns ||
-                            form == Softmax::both_to_columns ||
-                            form == Softmax::column_sums_to_rows;
+    const bool moves_sums =
+        form == Softmax::sums_lose_axis || form == Softmax::both_lose_axis ||
+        form == Softmax::sums_to_columns || form == Softmax::both_to_columns ||
+        form == Softmax::column_sums_to_rows;
     const Tensor maxima =
         spread_maxima(z, form == Softmax::column_maxima ? columns_of(z.shape)
                                                         : rows_of(z.shape));
     const Tensor exponentials =
         powers(z, moves_maxima ? misplaced(maxima) : maxima);
-    const bool of_columns = form == Softmax::column_sums ||
-                            form == Softmax::column_sums_to_rows;
+    const bool of_columns =
+        form == Softmax::column_sums || form == Softmax::column_sums_to_rows;
     const Tensor sums = spread_sums(
         exponentials, of_columns ? columns_of(z.shape) : rows_of(z.shape));
     return ratio(exponentials, moves_sums ? misplaced(sums) : sums);
@@ -409,9 +407,8 @@ struct SoftmaxStage {
   }
 
   Tensor with_one_more(const Tensor& z) const {
-    const Tensor maxima = formula.softmax == Softmax::plus_one_raw
-                              ? zeros(z)
-                              : row_maxima(z);
+    const Tensor maxima =
+        formula.softmax == Softmax::plus_one_raw ? zeros(z) : row_maxima(z);
     const Tensor exponentials = powers(z, maxima);
     Tensor sums = spread_sums(exponentials, rows_of(z.shape));
     for (std::size_t i = 0; i < sums.data.size(); ++i) {
@@ -424,8 +421,7 @@ struct SoftmaxStage {
 
   Tensor logarithm(const Tensor& z) const {
     const Tensor maxima = row_maxima(z);
-    const Tensor sums =
-        spread_sums(powers(z, maxima), rows_of(z.shape));
+    const Tensor sums = spread_sums(powers(z, maxima), rows_of(z.shape));
     Tensor result = z;
     for (std::size_t i = 0; i < result.data.size(); ++i) {
       result.data[i] -= maxima.data[i] + std::log(sums.data[i]);

@@ -25,10 +25,10 @@ Variant variant(Stage stage, const char* fault, const Formula& formula,
 }
 
 void add_values(std::vector<Variant>& table) {
+  table.push_back(variant(Stage::weighted_sum, "weights-transposed",
+                          {.weighted_sum = WeightedSum::weights_transposed}));
   table.push_back(
-      variant(Stage::weighted_sum, "weights-transposed",
-              {.weighted_sum = WeightedSum::weights_transposed}));
-  table.push_back(variant(Stage::projection, "values-replaced", {.value = keys}));
+      variant(Stage::projection, "values-replaced", {.value = keys}));
   table.push_back(
       variant(Stage::projection, "values-replaced", {.value = queries}));
   table.push_back(variant(Stage::projection, "values-replaced",
@@ -49,8 +49,8 @@ void add_splits(std::vector<Variant>& table) {
   };
   const auto add_merge = [&](const char* fault, HeadMerge form,
                              Frequency frequency = Frequency::common) {
-    table.push_back(variant(Stage::merge, fault, {.merge = form}, multi_head,
-                            frequency));
+    table.push_back(
+        variant(Stage::merge, fault, {.merge = form}, multi_head, frequency));
   };
   add("heads-split-by-reshape", {.split = HeadSplit::by_reshape});
   add_merge("heads-merged-by-reshape", HeadMerge::by_reshape);
@@ -60,8 +60,8 @@ void add_splits(std::vector<Variant>& table) {
   add_merge("heads-averaged", HeadMerge::maximum, rare);
   add_merge("heads-averaged", HeadMerge::summed, rare);
   add("heads-reordered", {.split = HeadSplit::feature_major});
-  add("heads-reordered", {.split = HeadSplit::feature_major,
-                          .merge = HeadMerge::feature_major});
+  add("heads-reordered",
+      {.split = HeadSplit::feature_major, .merge = HeadMerge::feature_major});
   add("heads-reordered", {.split = HeadSplit::reversed}, rare);
   add("heads-reordered", {.split = HeadSplit::rolled}, rare);
   add("heads-reordered", {.split = HeadSplit::rolled_back}, rare);
@@ -102,9 +102,8 @@ void add_combinations(const char* fault, Change change,
     if ((chosen & 1) != 0) {
       formula.value = change(values);
     }
-    table.push_back(variant(
-        Stage::projection, fault, formula, projected,
-        chosen == 7 ? Frequency::common : Frequency::rare));
+    table.push_back(variant(Stage::projection, fault, formula, projected,
+                            chosen == 7 ? Frequency::common : Frequency::rare));
   }
 }
 
@@ -168,10 +167,9 @@ std::vector<Variant> output_variants() {
   add_groups("gqa-first-head-only", Grouping::first_head);
   for (const Storage storage : {Storage::output, Storage::weights,
                                 Storage::scores, Storage::raw_scores}) {
-    table.push_back(
-        variant(Stage::storage, "integer-truncation", {.storage = storage}, {},
-                storage == Storage::output ? Frequency::common
-                                           : Frequency::rare));
+    table.push_back(variant(
+        Stage::storage, "integer-truncation", {.storage = storage}, {},
+        storage == Storage::output ? Frequency::common : Frequency::rare));
   }
   return table;
 }

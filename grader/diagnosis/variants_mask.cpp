@@ -59,8 +59,8 @@ void add_causal(std::vector<Variant>& table) {
   add("causal-one-ahead", MaskForm::one_ahead);
   add("causal-reversed", MaskForm::future);
   add("causal-reversed", MaskForm::future_strict);
-  table.push_back(variant("causal-unasked", {.mask = MaskForm::causal_too},
-                          not_causal));
+  table.push_back(
+      variant("causal-unasked", {.mask = MaskForm::causal_too}, not_causal));
   table.push_back(variant("causal-unasked",
                           {.mask = MaskForm::causal_too_aligned_right},
                           not_causal, Frequency::rare));
@@ -68,10 +68,10 @@ void add_causal(std::vector<Variant>& table) {
   // has no mask, no context says what becomes of them.
   for (const Fill fill_form :
        {Fill::large_negative, Fill::large_negative_added}) {
-    table.push_back(variant("causal-unasked",
-                            {.mask = MaskForm::causal_too_aligned_right,
-                             .fill_form = fill_form},
-                            unmasked, Frequency::rare));
+    table.push_back(variant(
+        "causal-unasked",
+        {.mask = MaskForm::causal_too_aligned_right, .fill_form = fill_form},
+        unmasked, Frequency::rare));
   }
 }
 
@@ -100,7 +100,8 @@ std::vector<Variant> mask_variants() {
   for (const double number : {-1e4, -100.0, -10.0}) {
     add_fills("mask-weak-fill", number, Frequency::common, table);
   }
-  for (const double number : {-1e5, -1e3, -50.0, -30.0, -20.0, -5.0, -2.0, -1.0}) {
+  for (const double number :
+       {-1e5, -1e3, -50.0, -30.0, -20.0, -5.0, -2.0, -1.0}) {
     add_fills("mask-weak-fill", number, Frequency::rare, table);
   }
   add("mask-nan", {.fill_form = Fill::nan_where_kept}, Frequency::rare);

@@ -126,11 +126,10 @@ std::vector<Variant> product_variants() {
                    .formula = {.split = HeadSplit::not_transposed},
                    .where = four_axes,
                    .frequency = Frequency::rare});
-  table.push_back(
-      cosine(Product::cosine, scales::none, Frequency::common));
-  table.push_back(
-      cosine(Product::cosine, scales::by_sqrt_dk, Frequency::rare));
-  for (const Product one_side : {Product::cosine_queries, Product::cosine_keys}) {
+  table.push_back(cosine(Product::cosine, scales::none, Frequency::common));
+  table.push_back(cosine(Product::cosine, scales::by_sqrt_dk, Frequency::rare));
+  for (const Product one_side :
+       {Product::cosine_queries, Product::cosine_keys}) {
     table.push_back(cosine(one_side, scales::none, Frequency::rare));
     table.push_back(cosine(one_side, scales::by_sqrt_dk, Frequency::rare));
   }

@@ -34,13 +34,19 @@ std::vector<Variant> softmax_variants() {
   table.push_back(variant("softmax-unnormalised", Softmax::unnormalised));
   table.push_back(variant("softmax-unnormalised", Softmax::unnormalised_raw));
   table.push_back(variant("softmax-keepdims-lost", Softmax::sums_lose_axis));
-  table.push_back(variant("softmax-keepdims-lost", Softmax::both_lose_axis, rare));
-  table.push_back(variant("softmax-keepdims-lost", Softmax::sums_to_columns, rare));
-  table.push_back(variant("softmax-keepdims-lost", Softmax::both_to_columns, rare));
-  table.push_back(variant("softmax-keepdims-lost", Softmax::maxima_lose_axis, rare));
+  table.push_back(
+      variant("softmax-keepdims-lost", Softmax::both_lose_axis, rare));
+  table.push_back(
+      variant("softmax-keepdims-lost", Softmax::sums_to_columns, rare));
+  table.push_back(
+      variant("softmax-keepdims-lost", Softmax::both_to_columns, rare));
+  table.push_back(
+      variant("softmax-keepdims-lost", Softmax::maxima_lose_axis, rare));
   table.push_back(variant("softmax-keepdims-lost", Softmax::column_sums, rare));
-  table.push_back(variant("softmax-keepdims-lost", Softmax::column_sums_to_rows, rare));
-  table.push_back(variant("softmax-keepdims-lost", Softmax::column_maxima, rare));
+  table.push_back(
+      variant("softmax-keepdims-lost", Softmax::column_sums_to_rows, rare));
+  table.push_back(
+      variant("softmax-keepdims-lost", Softmax::column_maxima, rare));
   table.push_back(variant("softmax-twice", Softmax::twice));
   table.push_back(variant("softmax-twice", Softmax::twice_masked, rare));
   table.push_back({.stage = Stage::softmax,

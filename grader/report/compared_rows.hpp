@@ -11,7 +11,6 @@ namespace grader {
 // "    expected  0.308  0.264" and "    got       0.261  0.256"; what does not
 // fit into `width` columns becomes "...".
 std::string compared_rows(const std::vector<double>& expected,
-                          const std::vector<double>& actual,
-                          std::size_t width);
+                          const std::vector<double>& actual, std::size_t width);
 
 }  // namespace grader
