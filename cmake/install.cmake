@@ -20,7 +20,7 @@ endif()
 
 # One archive of every stage, so that the package needs nothing but threads.
 set(parts reference native_host_library grader_app)
-foreach(stage system submission fixture loader worker comparison diagnosis report)
+foreach(stage system submission fixture loader worker comparison diagnosis example report)
   list(APPEND parts grader_${stage})
 endforeach()
 add_library(self_check STATIC grader/self_check.cpp grader/self_check.hpp)

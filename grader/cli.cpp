@@ -56,7 +56,8 @@ constexpr const char* selftest_examples =
     "  attngrade selftest --pairs 1        # every pair of faults: minutes\n\n"
     "Exit codes\n"
     "  0 no right form is accused, no fault is misnamed\n"
-    "  1 one is: the lines marked ACCUSED and MISNAMED\n";
+    "  1 one is: the lines marked ACCUSED and MISNAMED\n"
+    "  2 usage or configuration\n";
 
 constexpr const char* audit_examples =
     "Examples\n"
@@ -335,7 +336,7 @@ class Parser {
         ->add_option("--tolerance", options_.tolerance,
                      "What your test compares with (default: float32's)")
         ->type_name("NUMBER")
-        ->check(CLI::Range(1e-300, 1e300).description(""));
+        ->check(CLI::Range(1e-300, 1e3).description(""));
     audit->add_flag("--output-only", options_.output_only,
                     "Compare outputs, never the weights");
     audit
@@ -347,9 +348,8 @@ class Parser {
   }
 
   void add_selftest() {
-    CLI::App* selftest =
-        add(app_, "selftest", Command::selftest,
-            "Play every fault and right form, and print what is said of it");
+    CLI::App* selftest = add(app_, "selftest", Command::selftest,
+                             "Play every fault, print what is said of it");
     selftest->add_option("--task", options_.task, "One task (default: all)")
         ->type_name("NAME");
     selftest
@@ -365,7 +365,8 @@ class Parser {
         ->check(CLI::Range(1, 1000).description(""));
     selftest
         ->add_option("--seed", options_.seed, "The first of them (default: 1)")
-        ->type_name("N");
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000000000).description(""));
     selftest
         ->add_option("--pairs", options_.double_step,
                      "Play every nth pair of faults, too (default: none)")

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <exception>
 #include <iostream>
 #include <map>
+#include <mutex>
 #include <thread>
 
 #include "grader/commands.hpp"
@@ -47,18 +49,26 @@ std::vector<std::string> chosen_tasks(const Options& options) {
   return names;
 }
 
+std::vector<Precision> chosen_precisions(const Options& options) {
+  std::vector<Precision> chosen;
+  for (const Precision& precision : precisions) {
+    if (options.dtype.empty() || options.dtype == precision.name) {
+      chosen.push_back(precision);
+    }
+  }
+  return chosen;
+}
+
 std::vector<Job> list_jobs(const Options& options) {
   std::vector<Job> jobs;
   const std::uint64_t first = options.seed.value_or(1);
+  const std::vector<Precision> chosen = chosen_precisions(options);
   for (const std::string& task : chosen_tasks(options)) {
-    for (std::uint64_t seed = first; seed < first + options.seeds; ++seed) {
-      for (const Precision& precision : precisions) {
-        if (!options.dtype.empty() && options.dtype != precision.name) {
-          continue;
-        }
+    for (std::uint64_t i = 0; i < options.seeds; ++i) {
+      for (const Precision& precision : chosen) {
         for (const Answers answers :
              {Answers::output_and_weights, Answers::output_only}) {
-          jobs.push_back({task, seed * 1'000'000, precision, answers});
+          jobs.push_back({task, (first + i) * 1'000'000, precision, answers});
         }
       }
     }
@@ -69,7 +79,11 @@ std::vector<Job> list_jobs(const Options& options) {
 SelfTestResult run(const Job& job, const Options& options) {
   TaskBook book(find_data(options.fixtures).fixtures, options.ranks, true,
                 job.seed);
-  return run_self_test(book.cases(job.task, DType::float64).prepared,
+  const CaseSet& set = book.cases(job.task, DType::float64);
+  if (set.prepared.empty()) {
+    return {};  // a task without cases of the ranks
+  }
+  return run_self_test(set.prepared,
                        {.precision = job.precision.dtype,
                         .answers = job.answers,
                         .doubles = options.double_step > 0,
@@ -78,48 +92,63 @@ SelfTestResult run(const Job& job, const Options& options) {
 
 using Totals = std::map<std::pair<std::string, std::string>, SelfTestResult>;
 
-// Each thread takes the next job until none is left.
-Totals run_all(const std::vector<Job>& jobs, const Options& options) {
-  Totals totals;
-  std::mutex mutex;
-  std::size_t next = 0;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    for (;;) {
-      std::size_t index = 0;
-      {
-        const std::scoped_lock lock(mutex);
-        if (next == jobs.size() || failure) {
-          return;
-        }
-        index = next++;
-      }
-      const Job& job = jobs[index];
+// Threads take the next job until none is left or one has failed.
+class Run {
+ public:
+  Run(const std::vector<Job>& jobs, const Options& options)
+      : jobs_(jobs), options_(options) {}
+
+  void work() {
+    while (const Job* job = next()) {
       try {
-        SelfTestResult result = run(job, options);
-        const std::scoped_lock lock(mutex);
-        totals[{job.task, job.precision.name}].add(result);
+        add(*job, run(*job, options_));
       } catch (...) {
-        const std::scoped_lock lock(mutex);
-        failure = std::current_exception();
+        const std::scoped_lock lock(mutex_);
+        failure_ = std::current_exception();
       }
     }
-  };
-  std::vector<std::thread> threads;
+  }
+
+  const Totals& totals() const {
+    if (failure_) {
+      std::rethrow_exception(failure_);
+    }
+    return totals_;
+  }
+
+ private:
+  const Job* next() {
+    const std::scoped_lock lock(mutex_);
+    return failure_ || next_ == jobs_.size() ? nullptr : &jobs_[next_++];
+  }
+
+  void add(const Job& job, const SelfTestResult& result) {
+    const std::scoped_lock lock(mutex_);
+    totals_[{job.task, job.precision.name}].add(result);
+  }
+
+  const std::vector<Job>& jobs_;
+  const Options& options_;
+  std::mutex mutex_;
+  std::size_t next_ = 0;
+  std::exception_ptr failure_;
+  Totals totals_;
+};
+
+Totals run_all(const std::vector<Job>& jobs, const Options& options) {
+  Run run(jobs, options);
   const unsigned count =
       options.jobs != 0 ? options.jobs
                         : std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::thread> threads;
   threads.reserve(count);
   for (unsigned i = 0; i < count; ++i) {
-    threads.emplace_back(work);
+    threads.emplace_back([&run] { run.work(); });
   }
   for (std::thread& thread : threads) {
     thread.join();
   }
-  if (failure) {
-    std::rethrow_exception(failure);
-  }
-  return totals;
+  return run.totals();
 }
 
 int count_of(const std::map<Played, int>& counts, Played outcome) {
@@ -127,29 +156,33 @@ int count_of(const std::map<Played, int>& counts, Played outcome) {
   return found == counts.end() ? 0 : found->second;
 }
 
-void print_row(const std::string& task, const std::string& what,
-               const std::map<Played, int>& counts) {
+// "masked_attention               float64  singles"
+std::string row_title(const std::string& task, const std::string& precision,
+                      const char* what) {
+  std::array<char, 80> title{};
+  std::snprintf(title.data(), title.size(), "%-30s %-8s %-7s", task.c_str(),
+                precision.c_str(), what);
+  return title.data();
+}
+
+void print_row(const std::string& title, const std::map<Played, int>& counts) {
   if (counts.empty()) {
     return;
   }
-  std::array<char, 160> line{};
+  std::array<char, 80> numbers{};
   std::snprintf(
-      line.data(), line.size(), "%-33s %-9s %6d %6d %6d %6d %6d %6d",
-      task.c_str(), what.c_str(), count_of(counts, Played::named),
-      count_of(counts, Played::partly), count_of(counts, Played::unseen),
-      count_of(counts, Played::undecided), count_of(counts, Played::missed),
-      count_of(counts, Played::misnamed));
-  std::cout << line.data() << "\n";
+      numbers.data(), numbers.size(), "%6d%5d%6d%5d%5d%5d",
+      count_of(counts, Played::named), count_of(counts, Played::partly),
+      count_of(counts, Played::unseen), count_of(counts, Played::undecided),
+      count_of(counts, Played::missed), count_of(counts, Played::misnamed));
+  std::cout << title << numbers.data() << "\n";
 }
 
-void print_forms(const std::string& task, const std::map<Played, int>& counts) {
-  std::array<char, 160> line{};
-  std::snprintf(line.data(), line.size(),
-                "%-33s %-9s %6d right, %d accused, %d undecided", task.c_str(),
-                "forms", count_of(counts, Played::right),
-                count_of(counts, Played::accused),
-                count_of(counts, Played::undecided));
-  std::cout << line.data() << "\n";
+void print_forms(const std::string& title,
+                 const std::map<Played, int>& counts) {
+  std::cout << title << " " << count_of(counts, Played::right) << " right, "
+            << count_of(counts, Played::accused) << " accused, "
+            << count_of(counts, Played::undecided) << " open\n";
 }
 
 const char* word_of(Played outcome) {
@@ -192,18 +225,26 @@ void print_confusions(const std::string& task, const SelfTestResult& result) {
 
 int run_selftest(const Options& options) {
   const Totals totals = run_all(list_jobs(options), options);
-  std::cout << "How often each was named, named in part (fewer faults give the "
-               "same numbers),\nnot to be seen on these cases, undecided, "
-               "missed or misnamed:\n\n"
-            << "task, precision                              named   part "
-               "unseen undec. missed misnamed\n";
+  std::cout
+      << "How often each was named; named in part (fewer faults give the "
+         "same numbers);\nnot to be seen on any case; not explained; called "
+         "correct; called another fault.\n\n"
+      << row_title("task", "computes", "played")
+      << "  named part unseen open miss else\n";
   SelfTestResult all;
   for (const auto& [key, result] : totals) {
-    const std::string title = key.first + " " + key.second;
-    print_row(title, "singles", result.singles);
-    print_row(title, "pairs", result.doubles);
-    print_forms(title, result.right_forms);
+    const auto title = [&key](const char* what) {
+      return row_title(key.first, key.second, what);
+    };
+    print_row(title("singles"), result.singles);
+    print_row(title("pairs"), result.doubles);
+    print_forms(title("right"), result.right_forms);
     all.add(result);
+  }
+  if (all.right_forms.empty()) {
+    throw Error(Blame::usage,
+                "cannot test anything: no case has one of the ranks that "
+                "--ranks asks for");
   }
   std::cout << "\n";
   for (const auto& [key, result] : totals) {

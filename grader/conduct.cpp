@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "grader/comparison/compare.hpp"
+#include "grader/comparison/magnitude.hpp"
+
 namespace grader {
 namespace {
 
@@ -32,15 +35,14 @@ bool is_worth_asking(const Diagnosis& diagnosis) {
 }
 
 // Of the supported ranks, those that failed before those that did not.
-std::vector<Case> telling_cases(const Observations& observations,
-                                const Diagnosis& diagnosis) {
-  std::vector<Case> failed;
-  std::vector<Case> passed;
+std::vector<const CaseObservation*> telling_cases(
+    const Observations& observations, const Diagnosis& diagnosis) {
+  std::vector<const CaseObservation*> failed;
+  std::vector<const CaseObservation*> passed;
   for (std::size_t i = 0; i < observations.cases.size(); ++i) {
     const CaseResult& result = diagnosis.cases.at(i);
     if (!result.excluded) {
-      (result.passed ? passed : failed)
-          .push_back(*observations.cases[i].test_case);
+      (result.passed ? passed : failed).push_back(&observations.cases[i]);
     }
   }
   failed.insert(failed.end(), passed.begin(), passed.end());
@@ -48,32 +50,71 @@ std::vector<Case> telling_cases(const Observations& observations,
   return failed;
 }
 
-struct FreshAnswer {
-  bool is_right = false;
-  bool repeats = true;  // the same call again gave the same numbers
-};
+bool same_numbers(const std::optional<reference::Tensor>& a,
+                  const std::optional<reference::Tensor>& b) {
+  // Threads and buffers may change the order of a sum, never a digit of weight.
+  constexpr double close = 1e-12;
+  if (!a || !b || a->shape != b->shape) {
+    return a.has_value() == b.has_value();
+  }
+  return max_error(*a, *b) <= close * std::max(1.0, largest_finite(*b));
+}
 
-std::optional<FreshAnswer> ask_afresh(const StartWorker& start,
-                                      const Match& match, const Case& test_case,
-                                      DType interface_precision) {
+bool same_answer(const CaseObservation& a, const CaseObservation& b) {
+  return a.outcome.index() == b.outcome.index() &&
+         same_numbers(a.output, b.output) && same_numbers(a.weights, b.weights);
+}
+
+// The cases in a process of their own; nothing where it does not come so far.
+std::optional<Observations> observe_afresh(const StartWorker& start,
+                                           const Match& match,
+                                           const std::vector<Case>& cases) {
   const std::unique_ptr<Worker> worker = start();
   const LoadOutcome loaded = worker->load();
   if (!std::holds_alternative<Description>(loaded.result)) {
     return std::nullopt;
   }
-  const std::vector<Case> cases = {test_case};
-  Observations observations = observe(*worker, match, cases);
-  if (!std::holds_alternative<Returned>(observations.cases.front().outcome)) {
+  return observe(*worker, match, cases);
+}
+
+struct FreshAnswer {
+  bool is_right = false;
+  bool repeats = true;       // the same call again gave the same numbers
+  bool is_as_before = true;  // as in the run
+};
+
+std::optional<FreshAnswer> ask_afresh(const StartWorker& start,
+                                      const Match& match,
+                                      const CaseObservation& before,
+                                      DType interface_precision) {
+  const std::vector<Case> cases = {*before.test_case};
+  auto observations = observe_afresh(start, match, cases);
+  if (!observations ||
+      !std::holds_alternative<Returned>(observations->cases.front().outcome)) {
     return std::nullopt;
   }
   FreshAnswer answer;
-  answer.repeats = observations.same_answer_twice.value_or(true);
+  answer.repeats = observations->same_answer_twice.value_or(true);
+  answer.is_as_before = same_answer(before, observations->cases.front());
   // The first call is judged by itself.
-  observations.same_answer_twice.reset();
+  observations->same_answer_twice.reset();
   answer.is_right =
-      diagnose(observations, prepare_cases(cases), interface_precision)
+      diagnose(*observations, prepare_cases(cases), interface_precision)
           .verdict == Verdict::correct;
   return answer;
+}
+
+// Whether the same calls in the same order give the same answers.
+bool replays(const StartWorker& start, const Match& match,
+             const Observations& observations) {
+  std::vector<Case> cases;
+  cases.reserve(observations.cases.size());
+  for (const CaseObservation& one : observations.cases) {
+    cases.push_back(*one.test_case);
+  }
+  const auto again = observe_afresh(start, match, cases);
+  return again &&
+         std::ranges::equal(observations.cases, again->cases, same_answer);
 }
 
 }  // namespace
@@ -86,20 +127,24 @@ std::optional<std::string> find_conduct_fault(const StartWorker& start,
   if (!is_worth_asking(diagnosis)) {
     return std::nullopt;
   }
-  const std::vector<Case> cases = telling_cases(observations, diagnosis);
-  bool all_right = !cases.empty();
-  for (const Case& test_case : cases) {
-    const auto answer =
-        ask_afresh(start, match, test_case, interface_precision);
+  bool differs = false;
+  for (const CaseObservation* before : telling_cases(observations, diagnosis)) {
+    const auto answer = ask_afresh(start, match, *before, interface_precision);
     if (!answer) {
       return std::nullopt;
     }
-    if (!answer->is_right && !answer->repeats) {
-      return "nondeterministic";
+    if (!answer->is_right) {
+      return answer->repeats ? std::nullopt
+                             : std::optional<std::string>("nondeterministic");
     }
-    all_right &= answer->is_right;
+    differs |= !answer->is_as_before;
   }
-  return all_right ? std::optional<std::string>("stateful") : std::nullopt;
+  // Right each time it is asked afresh: the run has shown something else, or
+  // there is nothing to explain.
+  if (!differs && observations.same_answer_twice.value_or(true)) {
+    return std::nullopt;
+  }
+  return replays(start, match, observations) ? "stateful" : "nondeterministic";
 }
 
 }  // namespace grader

@@ -16,9 +16,11 @@ namespace grader {
 // Starts the submission afresh: nothing is left of earlier calls.
 using StartWorker = std::function<std::unique_ptr<Worker>()>;
 
-// "stateful" where the first call of a fresh process is right and later ones
-// are not, "nondeterministic" where it is wrong and two equal calls differ,
-// else nothing. A few cases are tried, failed ones first.
+// A few cases are asked again, each in a fresh process, failed ones first.
+// "nondeterministic" where that is wrong and two equal calls differ. Where all
+// are right there and the run had other numbers, the whole run is played again:
+// "stateful" if it gives the same answers, else "nondeterministic". Otherwise
+// nothing.
 std::optional<std::string> find_conduct_fault(const StartWorker& start,
                                               const Match& match,
                                               const Observations& observations,

@@ -291,10 +291,13 @@ CaseFit compare_numbers(CasePrediction& prediction, const Evidenced& evidenced,
   return worst.result();
 }
 
-// NaN throughout is what these predict, and all that can be seen of them.
-bool predicts_nan(const Formula& formula) {
-  return formula.fill_form == Fill::nan_where_kept ||
-         formula.fill_form == Fill::nan_where_hidden;
+// NaN throughout is what this predicts, and all that can be seen of it.
+bool shows_nan_throughout(const Formula& formula,
+                          const CaseObservation& observation) {
+  return formula.fill_form == Fill::nan_where_kept && observation.output &&
+         std::ranges::none_of(observation.output->data, [](double value) {
+           return std::isfinite(value);
+         });
 }
 
 // Roughly: fingerprints are float32, and a hypothesis may work with larger
@@ -371,7 +374,7 @@ CaseFit fit_case(const Formula& formula, const Evidenced& evidenced,
       return contradiction();
     }
     CaseFit fit = compare_numbers(prediction, evidenced, give_up);
-    fit.is_silent |= predicts_nan(formula);
+    fit.is_silent |= shows_nan_throughout(formula, observation);
     return fit;
   }
   if (is_loud(observation) && predicts_noise(prediction, observation)) {

@@ -310,13 +310,39 @@ class Classifier {
   Scene whole_;
 };
 
-// Half precision leaves room for much else, so only its grid counts.
 bool is_excused(const std::vector<Evidenced>& cases, DType precision,
-                bool on_grid, double epsilon) {
+                double epsilon) {
   return scale_is_right(cases, precision) && hides_fully(cases, precision) &&
          (epsilon > 0.0 || rows_sum_to_one(cases, precision)) &&
-         (on_grid ||
-          (precision == DType::float32 && rounding_explains(cases, precision)));
+         (is_on_grid(cases, precision) || rounding_explains(cases, precision));
+}
+
+// What the right answer fits as well is no fault's proof.
+bool right_answer_fits(const std::vector<Evidenced>& cases, DType precision) {
+  const FormulaFit fit = fit_cases(Formula{}, cases, precision, 1.0);
+  return fit.complete && fit.worst.ratio <= 1.0;
+}
+
+std::optional<Classification> classify_at(const RankedCases& cases,
+                                          DType precision) {
+  const std::vector<Evidenced> all = cases.all();
+  const Classifier lower(cases, precision);
+  const bool is_half = precision != DType::float32;
+  if (!rounding_shows(all, precision)) {
+    return is_half && is_rounded_output(all, precision)
+               ? std::optional<Classification>(lower.right_by_simulation())
+               : std::nullopt;
+  }
+  if (auto result = lower.correct()) {
+    const double epsilon = result->explanation.formula.epsilon;
+    return is_excused(all, precision, epsilon) ? result : std::nullopt;
+  }
+  if (is_half && is_rounded_output(all, precision)) {
+    return lower.right_by_simulation();
+  }
+  return is_on_grid(all, precision) && !right_answer_fits(all, precision)
+             ? lower.faulty()
+             : std::nullopt;
 }
 
 }  // namespace
@@ -330,26 +356,8 @@ std::optional<Classification> classify(const RankedCases& cases,
   if (auto result = at_interface.faulty()) {
     return result;
   }
-  const std::vector<Evidenced> all = cases.all();
   for (const DType precision : lower_precisions(interface_precision)) {
-    if (!rounding_shows(all, precision) && precision == DType::float32) {
-      continue;
-    }
-    const bool on_grid = is_on_grid(all, precision);
-    const Classifier lower(cases, precision);
-    auto result = lower.correct();
-    if (result && !is_excused(all, precision, on_grid,
-                              result->explanation.formula.epsilon)) {
-      continue;  // what the right answer fits as well is no fault's proof
-    }
-    if (!result && precision != DType::float32 &&
-        is_rounded_output(all, precision)) {
-      result = lower.right_by_simulation();
-    }
-    if (!result && on_grid) {
-      result = lower.faulty();
-    }
-    if (result) {
+    if (auto result = classify_at(cases, precision)) {
       result->notes.emplace_back(precision_note(precision));
       return result;
     }

@@ -77,10 +77,12 @@ bool is_far_below(const Formula& /*first*/, const Formula& second,
 }
 
 // The largest score of a row would have to lie between 709.8 and 709.8 plus the
-// constant.
+// constant. Plain attention has a ladder of scores for that; behind projections
+// no construction keeps them so close for every seed.
 bool has_narrow_window(const Formula& /*first*/, const Formula& second,
-                       const Case& /*test_case*/) {
-  constexpr double narrow = 10.0;
+                       const Case& test_case) {
+  const double narrow =
+      test_case.kind == Kind::multi_head_attention ? 100.0 : 10.0;
   return second.softmax == Softmax::constant_shift && second.shift <= narrow;
 }
 

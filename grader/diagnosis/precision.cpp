@@ -152,6 +152,8 @@ struct OutputSlope {
   double squares = 0.0;    // of the derivatives
   double residuals = 0.0;  // squared
   double count = 0.0;
+  double gain_products = 0.0;  // sum of residual times right output
+  double gain_squares = 0.0;
 
   void add(const Evidenced& evidenced) {
     constexpr double step = 1e-3;
@@ -174,6 +176,8 @@ struct OutputSlope {
       products += residual * derivative;
       squares += derivative * derivative;
       residuals += residual * residual;
+      gain_products += residual * right.data[i];
+      gain_squares += right.data[i] * right.data[i];
       count += 1.0;
     }
   }
@@ -191,10 +195,15 @@ bool have_right_scale(const std::vector<Evidenced>& with_outputs,
   if (slope.count < 2.0 || slope.squares == 0.0) {
     return false;
   }
+  const double noise = 4.0 * std::sqrt(slope.residuals / slope.count);
   const double error = slope.products / slope.squares;
-  const double uncertainty =
-      4.0 * std::sqrt(slope.residuals / slope.count / slope.squares);
-  return uncertainty < largest_uncertainty &&
+  const double uncertainty = noise / std::sqrt(slope.squares);
+  // A common factor on the outputs is an epsilon, or a weight dropped. Rounding
+  // is as often up as down.
+  const double gain = slope.gain_products / slope.gain_squares;
+  const bool has_gain =
+      std::abs(gain) > noise / std::sqrt(slope.gain_squares) + u / 16.0;
+  return !has_gain && uncertainty < largest_uncertainty &&
          std::abs(error) <= uncertainty + 2.0 * u;
 }
 
@@ -330,13 +339,14 @@ bool rows_sum_to_one(const std::vector<Evidenced>& cases, DType precision) {
       if (!ignored.empty() && ignored[row] != 0) {
         continue;
       }
-      double defect = -1.0;
+      double total = 0.0;
       for (std::size_t i = row * m; i < (row + 1) * m; ++i) {
-        defect += weights.data[i];
+        total += weights.data[i];
       }
-      if (!std::isfinite(defect)) {
-        continue;  // 0/0: what is right there is decided elsewhere
+      if (!std::isfinite(total) || total == 0.0) {
+        continue;  // 0/0, or the zeros in its place: no rounding
       }
+      const double defect = total - 1.0;
       sum += defect;
       squares += defect * defect;
       rows += 1.0;

@@ -64,6 +64,12 @@ void mark_rows(const Tensor& tensor, Condition is_so,
   }
 }
 
+void truncate(Tensor& tensor) {
+  for (double& value : tensor.data) {
+    value = std::trunc(value);
+  }
+}
+
 // Where rounding may carry a value over an integer, nothing is known of it.
 void truncate(Tensor& tensor, DType precision,
               std::vector<std::uint8_t>& unreliable_rows) {
@@ -76,15 +82,7 @@ void truncate(Tensor& tensor, DType precision,
         return distance != 0.0 && distance < slack * (1.0 + std::abs(value));
       },
       unreliable_rows);
-  for (double& value : tensor.data) {
-    value = std::trunc(value);
-  }
-}
-
-void truncate(Tensor& tensor) {
-  for (double& value : tensor.data) {
-    value = std::trunc(value);
-  }
+  truncate(tensor);
 }
 
 void multiply(Tensor& tensor, double factor) {

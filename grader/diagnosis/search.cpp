@@ -282,8 +282,8 @@ void find_runner_up(const Scene& scene, Explanation& explanation) {
       explanation.runner_up = faults;
       explanation.runner_up_error = fit.worst.error;
     }
-    if (fit.worst.ratio < proof_margin && !faults.empty() &&
-        !is_known(explanation, faults)) {
+    if (fit.worst.ratio < proof_margin && fit.silent_cases > 0 &&
+        !faults.empty() && !is_known(explanation, faults)) {
       explanation.ties.push_back(faults);
     }
   }

@@ -263,19 +263,11 @@ struct SoftmaxStage {
       case Softmax::l2_of_powers:
         return divide_rows_by_length(powers(z, row_maxima(z)));
       case Softmax::no_max_shift:
-        return shifted_by(z, zeros(z));
       case Softmax::global_max:
-        return shifted_by(
-            z, spread_maxima(z, blocks_of(z.data.size(), z.data.size())));
       case Softmax::matrix_max:
-        return shifted_by(
-            z, spread_maxima(z, groups_of(Softmax::over_matrix, z.shape)));
       case Softmax::constant_shift:
-        return shifted_by(z, Tensor(z.shape, formula.shift));
       case Softmax::running_max:
-        return shifted_by(z, each_cell(row_maxima(z), [this](double largest) {
-                            return std::max(largest, formula.shift);
-                          }));
+        return shifted_by(z, shift_of(z));
       case Softmax::negated:
         return distribution(negate(z), rows_of(z.shape));
       case Softmax::renormalised_mask:
@@ -289,6 +281,24 @@ struct SoftmaxStage {
 
   static Tensor row_maxima(const Tensor& z) {
     return spread_maxima(z, rows_of(z.shape));
+  }
+
+  // What is subtracted in place of the row maximum.
+  Tensor shift_of(const Tensor& z) const {
+    if (formula.softmax == Softmax::global_max) {
+      return spread_maxima(z, blocks_of(z.data.size(), z.data.size()));
+    }
+    if (formula.softmax == Softmax::matrix_max) {
+      return spread_maxima(z, groups_of(Softmax::over_matrix, z.shape));
+    }
+    if (formula.softmax == Softmax::running_max) {
+      return each_cell(row_maxima(z), [this](double largest) {
+        return std::max(largest, formula.shift);
+      });
+    }
+    return Tensor(z.shape, formula.softmax == Softmax::constant_shift
+                               ? formula.shift
+                               : 0.0);
   }
 
   Tensor powers(const Tensor& z, const Tensor& shift) const {

@@ -63,10 +63,8 @@ void add_entries(const char* fault, EntryMap map, Frequency frequency,
       Frequency::rare);
 }
 
-}  // namespace
-
-std::vector<Variant> product_variants() {
-  std::vector<Variant> table = {
+std::vector<Variant> product_table() {
+  return {
       product("keys-transposed-all-axes", Product::keys_all_axes),
       product("keys-not-transposed", Product::keys_not_transposed),
       product("keys-not-transposed", Product::keys_first_axes, Frequency::rare),
@@ -90,21 +88,29 @@ std::vector<Variant> product_variants() {
       features(Product::at_most_sixteen),
       features(Product::at_most_thirty_two),
   };
+}
+
+void add_mixed_entries(std::vector<Variant>& table) {
+  constexpr Frequency rare = Frequency::rare;
   add_entries("batch-mixed", EntryMap::first_batch, Frequency::common, table);
-  add_entries("batch-mixed", EntryMap::next_batch, Frequency::rare, table);
-  add_entries("batch-mixed", EntryMap::previous_batch, Frequency::rare, table);
-  add_entries("batch-mixed", EntryMap::reversed_batch, Frequency::rare, table);
-  add_entries("batch-mixed", EntryMap::sum, Frequency::rare, table);
-  add_entries("batch-mixed", EntryMap::heads_outer, Frequency::rare, table);
+  for (const EntryMap map :
+       {EntryMap::next_batch, EntryMap::previous_batch,
+        EntryMap::reversed_batch, EntryMap::sum, EntryMap::heads_outer}) {
+    add_entries("batch-mixed", map, rare, table);
+  }
   add_entries("heads-mixed", EntryMap::first_head, Frequency::common, table);
-  add_entries("heads-mixed", EntryMap::next_head, Frequency::rare, table);
-  add_entries("heads-mixed", EntryMap::previous_head, Frequency::rare, table);
-  add_entries("heads-mixed", EntryMap::reversed_heads, Frequency::rare, table);
-  add_entries("heads-mixed", EntryMap::batch_only, Frequency::rare, table);
+  for (const EntryMap map : {EntryMap::next_head, EntryMap::previous_head,
+                             EntryMap::reversed_heads, EntryMap::batch_only}) {
+    add_entries("heads-mixed", map, rare, table);
+  }
+}
+
+// Of the grouped heads, before they are repeated.
+void add_mixed_key_heads(std::vector<Variant>& table) {
+  const Where grouped{
+      .attention = false, .self_attention = false, .multi_head = false};
   for (const EntryMap map :
        {EntryMap::next_key_head, EntryMap::previous_key_head}) {
-    const Where grouped{
-        .attention = false, .self_attention = false, .multi_head = false};
     for (const Formula& formula :
          {Formula{.keys_of = map, .values_of = map}, Formula{.keys_of = map},
           Formula{.values_of = map}}) {
@@ -115,7 +121,10 @@ std::vector<Variant> product_variants() {
                        .frequency = Frequency::rare});
     }
   }
-  // Without a transpose the merge is none either, or the usual one.
+}
+
+// Without a transpose the merge is none either, or the usual one.
+void add_swapped_tokens(std::vector<Variant>& table) {
   table.push_back({.stage = Stage::heads,
                    .fault = "tokens-heads-swapped",
                    .formula = {.split = HeadSplit::not_transposed,
@@ -126,13 +135,27 @@ std::vector<Variant> product_variants() {
                    .formula = {.split = HeadSplit::not_transposed},
                    .where = four_axes,
                    .frequency = Frequency::rare});
+}
+
+void add_cosines(std::vector<Variant>& table) {
+  constexpr Frequency rare = Frequency::rare;
   table.push_back(cosine(Product::cosine, scales::none, Frequency::common));
-  table.push_back(cosine(Product::cosine, scales::by_sqrt_dk, Frequency::rare));
+  table.push_back(cosine(Product::cosine, scales::by_sqrt_dk, rare));
   for (const Product one_side :
        {Product::cosine_queries, Product::cosine_keys}) {
-    table.push_back(cosine(one_side, scales::none, Frequency::rare));
-    table.push_back(cosine(one_side, scales::by_sqrt_dk, Frequency::rare));
+    table.push_back(cosine(one_side, scales::none, rare));
+    table.push_back(cosine(one_side, scales::by_sqrt_dk, rare));
   }
+}
+
+}  // namespace
+
+std::vector<Variant> product_variants() {
+  std::vector<Variant> table = product_table();
+  add_mixed_entries(table);
+  add_mixed_key_heads(table);
+  add_swapped_tokens(table);
+  add_cosines(table);
   return table;
 }
 

@@ -14,7 +14,8 @@
 namespace grader {
 
 // `diagnosis` is that of the observations, which `worker` made; the worker may
-// have died since. At most 40 calls, and none after 2 seconds of CPU time.
+// have died since. At most 40 calls, and none begins after 2 seconds of CPU
+// time; one that hangs costs what the submission's own limits allow.
 // Nothing for a verdict without wrong numbers, for a submission that does not
 // answer the same twice, and where no small input shows that it is wrong.
 std::optional<SmallestExample> find_smallest_example(
