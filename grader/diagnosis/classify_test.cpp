@@ -260,6 +260,7 @@ TEST_CASE("a constant scale is named with its number", "[classify]") {
       pretend({.scale = scales::constant(0.125)}, fixture.prepared));
   CHECK(diagnosis.faults == FaultSet{"scale-constant"});
   CHECK(diagnosis.evidence.params.at("constant") == "0.125");
+  CHECK(diagnosis.summary.find("right at d_k = 64 only") != std::string::npos);
 }
 
 TEST_CASE("a fault of one rank leaves the others right", "[classify]") {

@@ -2,6 +2,7 @@
 #include "grader/diagnosis/wording.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "grader/diagnosis/catalogue.hpp"
 
@@ -39,6 +40,18 @@ std::string rank_remark(const std::map<int, FaultSet>& faults_by_rank) {
   return " Right on " + right + " input, wrong on " + wrong + ".";
 }
 
+// ", right at d_k = 64 only" for 1/8.
+std::string right_width_remark(double factor) {
+  const double width = 1.0 / (factor * factor);
+  const double whole = std::round(width);
+  const bool is_right_somewhere =
+      factor > 0.0 && whole >= 1.0 && std::abs(width - whole) <= 1e-6 * whole;
+  return is_right_somewhere
+             ? ", right at d_k = " +
+                   std::to_string(static_cast<long long>(whole)) + " only"
+             : "";
+}
+
 }  // namespace
 
 std::string describe_faults(const FaultSet& faults) {
@@ -65,7 +78,10 @@ std::string describe_classification(const Classification& classification) {
     text += " Fitted: scores x " + law->second + ".";
   } else if (const auto constant = params.find("constant");
              constant != params.end()) {
-    text += " The factor is " + constant->second + ".";
+    text +=
+        " The factor is " + constant->second +
+        right_width_remark(classification.explanation.formula.scale.factor) +
+        ".";
   }
   return text + rank_remark(classification.faults_by_rank);
 }
