@@ -66,10 +66,9 @@ std::vector<Job> list_jobs(const Options& options) {
   for (const std::string& task : chosen_tasks(options)) {
     for (std::uint64_t i = 0; i < options.seeds; ++i) {
       for (const Precision& precision : chosen) {
-        for (const Answers answers :
-             {Answers::output_and_weights, Answers::output_only}) {
-          jobs.push_back({task, (first + i) * 1'000'000, precision, answers});
-        }
+        const std::uint64_t seed = (first + i) * 1'000'000;
+        jobs.push_back({task, seed, precision, Answers::output_and_weights});
+        jobs.push_back({task, seed, precision, Answers::output_only});
       }
     }
   }
@@ -233,12 +232,9 @@ int run_selftest(const Options& options) {
       << "  named part unseen open miss else\n";
   SelfTestResult all;
   for (const auto& [key, result] : totals) {
-    const auto title = [&key](const char* what) {
-      return row_title(key.first, key.second, what);
-    };
-    print_row(title("singles"), result.singles);
-    print_row(title("pairs"), result.doubles);
-    print_forms(title("right"), result.right_forms);
+    print_row(row_title(key.first, key.second, "singles"), result.singles);
+    print_row(row_title(key.first, key.second, "pairs"), result.doubles);
+    print_forms(row_title(key.first, key.second, "right"), result.right_forms);
     all.add(result);
   }
   if (all.right_forms.empty()) {

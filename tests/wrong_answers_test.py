@@ -111,6 +111,18 @@ int grouped_query_attention(const double *q, const double *k, const double *v,
 """
 
 
+def acceptable(record):
+    """The fault sets that are true of an answer that is no attempt."""
+    name, task = record["file"], record["task"]
+    if name.startswith("mean_"):
+        return [record["faults"]]
+    if name.startswith("nan") and task.startswith(("masked_", "causal_")):
+        return [[], ["mask-nan"]]  # all that can be seen of 0 times infinity
+    if name.startswith("random"):
+        return [[], ["nondeterministic"]]
+    return [[]]
+
+
 class WrongAnswers(Scratch, unittest.TestCase):
     def test_pass_no_task(self):
         for name, answer in ANSWERS.items():
@@ -124,8 +136,7 @@ class WrongAnswers(Scratch, unittest.TestCase):
             seen.add((record["file"], record["task"]))
             with self.subTest(file=record["file"], task=record["task"]):
                 self.assertNotIn(record["verdict"], ("correct", "not-graded"))
-                if not record["file"].startswith("mean_"):
-                    self.assertEqual(record["faults"], [], "explained by nothing")
+                self.assertIn(record["faults"], acceptable(record))
         graded = [kind for kind in KINDS if kind != "self_attention"]
         for name, mode, kind in itertools.product(ANSWERS, MASK_MODES, graded):
             self.assertIn((f"{name}.py", mode + kind), seen)

@@ -35,7 +35,7 @@ struct Slope {
 struct Evidenced {
   const PreparedCase* prepared = nullptr;
   const CaseObservation* observation = nullptr;
-  std::optional<Slope> slope;  // as fit_slope() found it
+  std::optional<Slope> slope = std::nullopt;  // as fit_slope() found it
 
   const Case& test_case() const { return *prepared->test_case; }
 };

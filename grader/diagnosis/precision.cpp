@@ -232,6 +232,15 @@ OutputErrors output_errors(const Evidenced& evidenced, DType precision) {
           .simulated = max_error(simulated, right, ignored) / size};
 }
 
+double row_total(const Tensor& weights, std::size_t row) {
+  const auto m = static_cast<std::size_t>(weights.size(-1));
+  double total = 0.0;
+  for (std::size_t i = row * m; i < (row + 1) * m; ++i) {
+    total += weights.data[i];
+  }
+  return total;
+}
+
 }  // namespace
 
 std::vector<DType> lower_precisions(DType interface_precision) {
@@ -336,19 +345,13 @@ bool rows_sum_to_one(const std::vector<Evidenced>& cases, DType precision) {
     const auto& ignored = evidenced.prepared->basis.ignored.weights;
     const auto m = static_cast<std::size_t>(weights.size(-1));
     for (std::size_t row = 0; row * m < weights.data.size(); ++row) {
-      if (!ignored.empty() && ignored[row] != 0) {
-        continue;
-      }
-      double total = 0.0;
-      for (std::size_t i = row * m; i < (row + 1) * m; ++i) {
-        total += weights.data[i];
-      }
-      if (!std::isfinite(total) || total == 0.0) {
+      const double total = row_total(weights, row);
+      const bool counts = ignored.empty() || ignored[row] == 0;
+      if (!counts || !std::isfinite(total) || total == 0.0) {
         continue;  // 0/0, or the zeros in its place: no rounding
       }
-      const double defect = total - 1.0;
-      sum += defect;
-      squares += defect * defect;
+      sum += total - 1.0;
+      squares += (total - 1.0) * (total - 1.0);
       rows += 1.0;
     }
   }

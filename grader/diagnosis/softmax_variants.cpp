@@ -207,6 +207,9 @@ struct SoftmaxStage {
   DType precision;
 
   Tensor weights(const Tensor& z) const {
+    if (auto direct = without_powers(z)) {
+      return std::move(*direct);
+    }
     switch (formula.softmax) {
       case Softmax::over_keys:
       case Softmax::over_queries:
@@ -215,16 +218,6 @@ struct SoftmaxStage {
       case Softmax::over_matrix:
       case Softmax::over_all:
         return distribution(z, groups_of(formula.softmax, z.shape));
-      case Softmax::over_singleton:
-        return each_cell(z, [](double score) {
-          return std::isfinite(score)
-                     ? 1.0
-                     : std::numeric_limits<double>::quiet_NaN();
-        });
-      case Softmax::missing:
-        return z;
-      case Softmax::missing_divided:
-        return divided_by_sum(z);
       case Softmax::unnormalised:
         return powers(z, row_maxima(z));
       case Softmax::unnormalised_raw:
@@ -244,22 +237,10 @@ struct SoftmaxStage {
       case Softmax::twice_masked:
         return distribution(hidden(distribution(z, rows_of(z.shape))),
                             rows_of(z.shape));
-      case Softmax::sigmoid:
-        return sigmoid(z);
-      case Softmax::sigmoid_divided:
-        return divided_by_sum(sigmoid(z));
-      case Softmax::relu:
-        return relu(z);
-      case Softmax::relu_divided:
-        return divided_by_sum(relu(z));
       case Softmax::plus_one:
       case Softmax::plus_one_raw:
       case Softmax::plus_one_shifted:
         return with_one_more(z);
-      case Softmax::log:
-        return logarithm(z);
-      case Softmax::l2:
-        return divide_rows_by_length(z);
       case Softmax::l2_of_powers:
         return divide_rows_by_length(powers(z, row_maxima(z)));
       case Softmax::no_max_shift:
@@ -272,11 +253,44 @@ struct SoftmaxStage {
         return distribution(negate(z), rows_of(z.shape));
       case Softmax::renormalised_mask:
         return masked_late(z);
+      default:
+        break;
     }
     return z;
   }
 
  private:
+  // The variants that are no exponentials divided by sums of them.
+  std::optional<Tensor> without_powers(const Tensor& z) const {
+    switch (formula.softmax) {
+      case Softmax::over_singleton:
+        return each_cell(z, [](double score) {
+          return std::isfinite(score)
+                     ? 1.0
+                     : std::numeric_limits<double>::quiet_NaN();
+        });
+      case Softmax::missing:
+        return z;
+      case Softmax::missing_divided:
+        return divided_by_sum(z);
+      case Softmax::sigmoid:
+        return sigmoid(z);
+      case Softmax::sigmoid_divided:
+        return divided_by_sum(sigmoid(z));
+      case Softmax::relu:
+        return relu(z);
+      case Softmax::relu_divided:
+        return divided_by_sum(relu(z));
+      case Softmax::log:
+        return logarithm(z);
+      case Softmax::l2:
+        return divide_rows_by_length(z);
+      default:
+        break;
+    }
+    return std::nullopt;
+  }
+
   static Tensor zeros(const Tensor& z) { return Tensor(z.shape); }
 
   static Tensor row_maxima(const Tensor& z) {
