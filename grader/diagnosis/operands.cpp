@@ -92,7 +92,9 @@ Tensor group(const Tensor& heads, Grouping grouping, const Case& test_case) {
   return heads;
 }
 
+// Like a slice of numpy: at most the columns there are.
 Tensor first_columns(const Tensor& tensor, std::int64_t count) {
+  count = std::min(count, tensor.size(-1));
   const auto width = static_cast<std::size_t>(tensor.size(-1));
   const auto kept = static_cast<std::size_t>(count);
   Shape shape = tensor.shape;
