@@ -3,6 +3,7 @@
 // taken for a fault that it is not.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "grader/diagnosis/diagnosis.hpp"
 #include "grader/diagnosis/pretend.hpp"
@@ -76,20 +77,23 @@ TEST_CASE("an answer that is no attempt is neither right nor a fault",
        read_tasks(std::filesystem::path(PROJECT_SOURCE_DIR) / "fixtures")) {
     const std::vector<Case> cases = read_cases(task);
     const auto prepared = prepare_cases(cases);
-    for (const Answer answer : {zeros, ones, not_a_number, noise, inputs}) {
-      for (const DType precision : {DType::float64, DType::float32}) {
-        const Diagnosis diagnosis =
-            diagnose(answer_all(cases, answer), prepared, precision);
-        INFO(task.name << ": " << diagnosis.summary);
-        CHECK(diagnosis.verdict != Verdict::correct);
-        // NaN throughout is what 0 times infinity in a mask leaves, too.
-        const bool may_be_the_mask =
-            task.mask_mode != MaskMode::none &&
-            diagnosis.faults == std::vector<std::string>{"mask-nan"};
-        CHECK((diagnosis.verdict != Verdict::faulty || may_be_the_mask));
-        if (may_be_the_mask) {
-          CHECK(diagnosis.certainty == "tied");
-        }
+    // Noise is the answer that the two precisions could treat differently.
+    for (const auto& [answer, precision] :
+         {std::pair(zeros, DType::float64), std::pair(ones, DType::float64),
+          std::pair(not_a_number, DType::float64),
+          std::pair(inputs, DType::float64), std::pair(noise, DType::float64),
+          std::pair(noise, DType::float32)}) {
+      const Diagnosis diagnosis =
+          diagnose(answer_all(cases, answer), prepared, precision);
+      INFO(task.name << ": " << diagnosis.summary);
+      CHECK(diagnosis.verdict != Verdict::correct);
+      // NaN throughout is what 0 times infinity in a mask leaves, too.
+      const bool may_be_the_mask =
+          task.mask_mode != MaskMode::none &&
+          diagnosis.faults == std::vector<std::string>{"mask-nan"};
+      CHECK((diagnosis.verdict != Verdict::faulty || may_be_the_mask));
+      if (may_be_the_mask) {
+        CHECK(diagnosis.certainty == "tied");
       }
     }
   }
