@@ -92,6 +92,13 @@ void add_paths(CLI::App& command, Options& options, const std::string& help) {
   command.add_option("PATH", options.paths, help)->required()->type_name("");
 }
 
+void add_fixtures_option(CLI::App& command, Options& options) {
+  command
+      .add_option("--fixtures", options.fixtures,
+                  "Folder with tasks/ and cases/")
+      ->type_name("DIR");
+}
+
 void add_ranks(CLI::App& command, Options& options) {
   command
       .add_option_function<std::string>(
@@ -311,10 +318,7 @@ class Parser {
                      "Interpreter with numpy (default: first found)")
         ->type_name("PATH");
     for (CLI::App* command : {make, verify}) {
-      command
-          ->add_option("--fixtures", options_.fixtures,
-                       "Folder with tasks/ and cases/")
-          ->type_name("DIR");
+      add_fixtures_option(*command, options_);
       command->footer(fixtures_examples);
     }
     add_audit(*fixtures);
@@ -327,10 +331,7 @@ class Parser {
         ->add_option("TARGET", options_.files,
                      "Tasks, or case files (default: all tasks)")
         ->type_name("");
-    audit
-        ->add_option("--fixtures", options_.fixtures,
-                     "Folder with tasks/ and cases/")
-        ->type_name("DIR");
+    add_fixtures_option(*audit, options_);
     add_ranks(*audit, options_);
     audit
         ->add_option("--tolerance", options_.tolerance,
@@ -376,10 +377,7 @@ class Parser {
         ->add_option("--jobs,-j", options_.jobs,
                      "Threads (default: one a processor)")
         ->type_name("N");
-    selftest
-        ->add_option("--fixtures", options_.fixtures,
-                     "Folder with tasks/ and cases/")
-        ->type_name("DIR");
+    add_fixtures_option(*selftest, options_);
     add_ranks(*selftest, options_);
     selftest->footer(selftest_examples);
   }
@@ -391,10 +389,7 @@ class Parser {
         ->add_option("--python", options_.python,
                      "Interpreter to examine (default: all found)")
         ->type_name("PATH");
-    doctor
-        ->add_option("--fixtures", options_.fixtures,
-                     "Folder with tasks/ and cases/")
-        ->type_name("DIR");
+    add_fixtures_option(*doctor, options_);
     doctor->footer(doctor_examples);
   }
 

@@ -17,21 +17,14 @@
 namespace grader {
 namespace {
 
-struct Precision {
-  DType dtype;
-  const char* name;
-};
-
-constexpr std::array precisions = {Precision{DType::float64, "float64"},
-                                   Precision{DType::float32, "float32"},
-                                   Precision{DType::float16, "float16"},
-                                   Precision{DType::bfloat16, "bfloat16"}};
+constexpr std::array precisions = {DType::float64, DType::float32,
+                                   DType::float16, DType::bfloat16};
 
 // One task at one precision, with one seed of twins.
 struct Job {
   std::string task;
   std::uint64_t seed;
-  Precision precision;
+  DType precision;
   Answers answers;
 };
 
@@ -49,10 +42,10 @@ std::vector<std::string> chosen_tasks(const Options& options) {
   return names;
 }
 
-std::vector<Precision> chosen_precisions(const Options& options) {
-  std::vector<Precision> chosen;
-  for (const Precision& precision : precisions) {
-    if (options.dtype.empty() || options.dtype == precision.name) {
+std::vector<DType> chosen_precisions(const Options& options) {
+  std::vector<DType> chosen;
+  for (const DType precision : precisions) {
+    if (options.dtype.empty() || options.dtype == precision_name(precision)) {
       chosen.push_back(precision);
     }
   }
@@ -62,10 +55,10 @@ std::vector<Precision> chosen_precisions(const Options& options) {
 std::vector<Job> list_jobs(const Options& options) {
   std::vector<Job> jobs;
   const std::uint64_t first = options.seed.value_or(1);
-  const std::vector<Precision> chosen = chosen_precisions(options);
+  const std::vector<DType> chosen = chosen_precisions(options);
   for (const std::string& task : chosen_tasks(options)) {
     for (std::uint64_t i = 0; i < options.seeds; ++i) {
-      for (const Precision& precision : chosen) {
+      for (const DType precision : chosen) {
         const std::uint64_t seed = (first + i) * 1'000'000;
         jobs.push_back({task, seed, precision, Answers::output_and_weights});
         jobs.push_back({task, seed, precision, Answers::output_only});
@@ -83,7 +76,7 @@ SelfTestResult run(const Job& job, const Options& options) {
     return {};  // a task without cases of the ranks
   }
   return run_self_test(set.prepared,
-                       {.precision = job.precision.dtype,
+                       {.precision = job.precision,
                         .answers = job.answers,
                         .doubles = options.double_step > 0,
                         .double_step = std::max(options.double_step, 1)});
@@ -123,7 +116,7 @@ class Run {
 
   void add(const Job& job, const SelfTestResult& result) {
     const std::scoped_lock lock(mutex_);
-    totals_[{job.task, job.precision.name}].add(result);
+    totals_[{job.task, precision_name(job.precision)}].add(result);
   }
 
   const std::vector<Job>& jobs_;

@@ -60,16 +60,26 @@ CaseBasis make_basis(const Case& test_case) {
 double max_error(const reference::Tensor& actual,
                  const reference::Tensor& expected,
                  const std::vector<std::uint8_t>& ignored_rows) {
+  return max_sized_error(actual, expected, {}, ignored_rows);
+}
+
+double max_sized_error(const reference::Tensor& actual,
+                       const reference::Tensor& expected,
+                       const std::vector<double>& sizes,
+                       const std::vector<std::uint8_t>& ignored_rows,
+                       double enough) {
   if (expected.data.empty()) {
     return 0.0;
   }
   const auto width = static_cast<std::size_t>(expected.size(-1));
   double worst = 0.0;
-  for (std::size_t i = 0; i < expected.data.size(); ++i) {
+  for (std::size_t i = 0; i < expected.data.size() && worst < enough; ++i) {
     if (!ignored_rows.empty() && ignored_rows[i / width] != 0) {
       continue;
     }
-    worst = std::max(worst, cell_error(actual.data[i], expected.data[i]));
+    const double size = sizes.empty() ? 1.0 : sizes[i];
+    worst =
+        std::max(worst, cell_error(actual.data[i], expected.data[i]) / size);
   }
   return worst;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,14 @@ CaseBasis make_basis(const Case& test_case);
 double max_error(const reference::Tensor& actual,
                  const reference::Tensor& expected,
                  const std::vector<std::uint8_t>& ignored_rows = {});
+
+// The same, each cell in units of its size (empty: 1 each). Stops as soon as
+// the error reaches `enough`: most hypotheses fail on the first cells.
+double max_sized_error(const reference::Tensor& actual,
+                       const reference::Tensor& expected,
+                       const std::vector<double>& sizes,
+                       const std::vector<std::uint8_t>& ignored_rows,
+                       double enough = std::numeric_limits<double>::infinity());
 
 // Largest |weight| of a hidden key; infinite for NaN.
 double largest_hidden(const reference::Tensor& weights,

@@ -83,8 +83,7 @@ double weighted_sum_error(const CaseObservation& observation,
 }
 
 bool has_plain_values(const CaseObservation& observation) {
-  const Kind kind = observation.test_case->kind;
-  return kind == Kind::attention || kind == Kind::grouped_query_attention;
+  return !is_projected(observation.test_case->kind);
 }
 
 void append_flag(const std::string& name, const std::optional<bool>& holds,

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "grader/comparison/magnitude.hpp"
+
 namespace grader {
 namespace {
-
-using reference::Tensor;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -38,42 +38,17 @@ bool has_entries(EntryMap map, const Case& test_case) {
   return true;
 }
 
-// Numbers beyond 1 are known relative to their size only.
-struct Sized {
-  const Tensor& numbers;
-  const std::vector<double>& sizes;  // empty: 1 each
-  double size(std::size_t i) const { return sizes.empty() ? 1.0 : sizes[i]; }
-};
-
-// max |a - b| / size over the rows that count, as max_error().
-double sized_error(const Sized& a, const Sized& b,
-                   const std::vector<std::uint8_t>& ignored) {
-  const auto width = static_cast<std::size_t>(a.numbers.size(-1));
-  double worst = 0.0;
-  for (std::size_t i = 0; i < a.numbers.data.size(); ++i) {
-    if (!ignored.empty() && ignored[i / width] != 0) {
-      continue;
-    }
-    const double first = a.numbers.data[i];
-    const double second = b.numbers.data[i];
-    if (std::isfinite(first) != std::isfinite(second)) {
-      return infinity;
-    }
-    if (std::isfinite(first)) {
-      worst = std::max(
-          worst, std::abs(first - second) / std::max(a.size(i), b.size(i)));
-    }
+// Cell by cell the larger of two sizes; empty: 1 each.
+std::vector<double> larger(const std::vector<double>& a,
+                           const std::vector<double>& b) {
+  if (a.empty() || b.empty()) {
+    return a.empty() ? b : a;  // no size is below 1
   }
-  return worst;
-}
-
-double largest_finite(const Tensor& tensor) {
-  double largest = 0.0;
-  for (const double value : tensor.data) {
-    largest =
-        std::isfinite(value) ? std::max(largest, std::abs(value)) : largest;
+  std::vector<double> result = a;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    result[i] = std::max(result[i], b[i]);
   }
-  return largest;
+  return result;
 }
 
 }  // namespace
@@ -124,9 +99,9 @@ double AuditRuler::distance(const AuditAnswer& a, const AuditAnswer& b) const {
 
 double AuditRuler::output_distance(const AuditAnswer& a, const AuditAnswer& b,
                                    const Tolerance& limit) const {
-  return sized_error({a.output.prediction.output, sizes(a.output.sizes)},
-                     {b.output.prediction.output, sizes(b.output.sizes)},
-                     basis_.ignored.output) /
+  return max_sized_error(a.output.prediction.output, b.output.prediction.output,
+                         larger(sizes(a.output.sizes), sizes(b.output.sizes)),
+                         basis_.ignored.output) /
          limit.output;
 }
 
@@ -140,9 +115,9 @@ double AuditRuler::weights_distance(const AuditAnswer& a, const AuditAnswer& b,
   if (first.weights_misfit) {
     return 0.0;  // wrong alike, and no case to compare rows by
   }
-  return sized_error({first.weights, sizes(a.weights.sizes)},
-                     {second.weights, sizes(b.weights.sizes)},
-                     basis_.ignored.weights) /
+  return max_sized_error(first.weights, second.weights,
+                         larger(sizes(a.weights.sizes), sizes(b.weights.sizes)),
+                         basis_.ignored.weights) /
          limit.weights;
 }
 

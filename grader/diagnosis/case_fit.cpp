@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "grader/comparison/magnitude.hpp"
+
 namespace grader {
 namespace {
 
@@ -48,30 +50,6 @@ Tolerance tolerance_of(const Formula& formula, const CachedWeights& weights,
   tolerance.output =
       (tolerance.output + 2.0 * from_fit * scale.output) * magnitude;
   return tolerance;
-}
-
-// As max_error(), each cell in units of its size (empty sizes are 1); at least
-// `enough` as soon as some cell is, for most hypotheses fail on the first.
-double max_sized_error(const Tensor& actual, const Tensor& expected,
-                       const std::vector<double>& sizes,
-                       const std::vector<std::uint8_t>& ignored,
-                       double enough) {
-  const auto width = static_cast<std::size_t>(actual.size(-1));
-  double largest = 0.0;
-  for (std::size_t i = 0; i < actual.data.size() && largest < enough; ++i) {
-    const double a = actual.data[i];
-    const double b = expected.data[i];
-    if (!ignored.empty() && ignored[i / width] != 0) {
-      continue;
-    }
-    if (std::isfinite(a) && std::isfinite(b)) {
-      const double size = sizes.empty() ? 1.0 : sizes[i];
-      largest = std::max(largest, std::abs(a - b) / size);
-    } else if (std::isfinite(a) != std::isfinite(b)) {
-      return infinity;
-    }
-  }
-  return largest;
 }
 
 std::vector<std::uint8_t> either(const std::vector<std::uint8_t>& a,
@@ -163,20 +141,6 @@ class CasePrediction {
   Tolerance tolerance_;
 };
 
-// The largest finite magnitude in the rows that count.
-double signal_of(const Tensor& tensor,
-                 const std::vector<std::uint8_t>& ignored) {
-  const auto width = static_cast<std::size_t>(tensor.size(-1));
-  double result = 0.0;
-  for (std::size_t i = 0; i < tensor.data.size(); ++i) {
-    const bool counts = ignored.empty() || ignored[i / width] == 0;
-    if (counts && std::isfinite(tensor.data[i])) {
-      result = std::max(result, std::abs(tensor.data[i]));
-    }
-  }
-  return result;
-}
-
 Tensor mean_over_heads(const Tensor& weights) {
   const std::size_t rank = weights.shape.size();
   const auto heads = static_cast<std::size_t>(weights.shape[rank - 3]);
@@ -227,7 +191,7 @@ void compare_weights(CasePrediction& prediction, const Evidenced& evidenced,
   const CaseObservation& observation = *evidenced.observation;
   const CachedWeights& weights = prediction.weights();
   const double limit = prediction.tolerance().weights;
-  if (observation.weights && weights_count(observation)) {
+  if (has_deciding_weights(observation)) {
     const bool recovered =
         observation.weights_source == WeightsSource::recovered;
     const Tensor& expected =
@@ -238,7 +202,7 @@ void compare_weights(CasePrediction& prediction, const Evidenced& evidenced,
                         beyond(limit, give_up));
     worst.add(error, limit, [&] {
       return ignored.empty() && !recovered ? weights.largest
-                                           : signal_of(expected, ignored);
+                                           : largest_finite(expected, ignored);
     });
     if (error <= limit && prediction.masks_late() && leaks(evidenced, limit)) {
       worst.add(infinity, limit, [] { return 0.0; });
@@ -248,13 +212,12 @@ void compare_weights(CasePrediction& prediction, const Evidenced& evidenced,
     const Tensor expected = mean_over_heads(weights.prediction.weights);
     const auto ignored = prediction.ignored_output_rows();
     worst.add(max_error(*observation.head_averaged_weights, expected, ignored),
-              limit, [&] { return signal_of(expected, ignored); });
+              limit, [&] { return largest_finite(expected, ignored); });
   }
 }
 
 bool returns_weights(const CaseObservation& observation) {
-  return (observation.weights && weights_count(observation)) ||
-         observation.head_averaged_weights;
+  return has_deciding_weights(observation) || observation.head_averaged_weights;
 }
 
 CaseFit compare_numbers(CasePrediction& prediction, const Evidenced& evidenced,
@@ -285,7 +248,7 @@ CaseFit compare_numbers(CasePrediction& prediction, const Evidenced& evidenced,
                               ignored, beyond(limit, give_up)),
               limit, [&] {
                 return ignored.empty() ? output.largest
-                                       : signal_of(expected, ignored);
+                                       : largest_finite(expected, ignored);
               });
   }
   return worst.result();

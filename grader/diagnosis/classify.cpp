@@ -64,9 +64,9 @@ void add_epsilon_fault(Explanation& explanation) {
   }
 }
 
-std::optional<Explanation> explain(const std::vector<Hypothesis>& hypotheses,
+std::optional<Explanation> explain(const HypothesisLists& lists,
                                    const Scene& scene) {
-  auto explanation = explain_by(hypotheses, scene);
+  auto explanation = explain_by(lists, scene);
   if (explanation) {
     add_epsilon_fault(*explanation);
   }
@@ -145,32 +145,22 @@ class Classifier {
     return std::nullopt;
   }
 
-  // Right on evidence of its own.
-  Classification right_by_simulation() const {
-    Classification result;
-    result.is_correct = true;
-    result.certainty = "proven";
-    result.precision = whole_.precision;
-    for (const auto& [rank, cases] : cases_.supported) {
-      result.faults_by_rank[rank] = {};
-    }
-    return result;
-  }
-
   std::optional<Classification> faulty() const {
-    if (auto single = explain(fitted_and_single_faults(), whole_)) {
+    // A number that is seen comes before the numbers that people write.
+    const std::vector<Hypothesis> fills = fitted_fills(whole_.cases);
+    if (auto single = explain({&fills, &whole_.hypotheses->singles}, whole_)) {
       return from_whole(std::move(*single));
     }
     if (auto ranks = rank_by_rank({&whole_.hypotheses->singles});
         ranks && !ranks->faults.empty()) {
       return ranks;
     }
-    if (auto both = explain(
-            fitted_fills_with_scales(whole_.cases, whole_.hypotheses->singles),
-            whole_)) {
+    const std::vector<Hypothesis> fills_with_scales =
+        fitted_fills_with_scales(whole_.cases, whole_.hypotheses->singles);
+    if (auto both = explain({&fills_with_scales}, whole_)) {
       return from_whole(std::move(*both));
     }
-    if (auto both = explain(whole_.hypotheses->doubles, whole_)) {
+    if (auto both = explain({&whole_.hypotheses->doubles}, whole_)) {
       return from_whole(std::move(*both));
     }
     if (auto ranks = rank_by_rank(
@@ -194,7 +184,7 @@ class Classifier {
   std::optional<Explanation> explain_by_usual_epsilon() const {
     const bool has_weights =
         std::ranges::any_of(whole_.cases, [](const Evidenced& one) {
-          return one.observation->weights && weights_count(*one.observation);
+          return has_deciding_weights(*one.observation);
         });
     if (has_weights) {
       return std::nullopt;
@@ -202,14 +192,6 @@ class Classifier {
     Scene scene = whole_;
     scene.contexts = usual_epsilons(whole_.hypotheses->correct_forms);
     return explain_as_correct(scene);
-  }
-
-  // A number that is seen comes before the numbers that people write.
-  std::vector<Hypothesis> fitted_and_single_faults() const {
-    std::vector<Hypothesis> hypotheses = fitted_fills(whole_.cases);
-    const std::vector<Hypothesis>& singles = whole_.hypotheses->singles;
-    hypotheses.insert(hypotheses.end(), singles.begin(), singles.end());
-    return hypotheses;
   }
 
   Classification from_whole(Explanation explanation) const {
@@ -257,23 +239,23 @@ class Classifier {
     return result;
   }
 
-  using Lists = std::vector<const std::vector<Hypothesis>*>;
-
+  // The first of the lists that explains the rank.
   std::optional<Explanation> explain_rank(const Scene& scene,
-                                          const Lists& lists) const {
+                                          const HypothesisLists& lists) const {
     if (auto right = explain_as_correct(scene)) {
       add_epsilon_fault(*right);
       return right;
     }
-    for (const auto* hypotheses : lists) {
-      if (auto explanation = explain(*hypotheses, scene)) {
+    for (const auto* list : lists) {
+      if (auto explanation = explain({list}, scene)) {
         return explanation;
       }
     }
     return std::nullopt;
   }
 
-  std::optional<Classification> rank_by_rank(const Lists& lists) const {
+  std::optional<Classification> rank_by_rank(
+      const HypothesisLists& lists) const {
     if (cases_.supported.size() < 2) {
       return std::nullopt;
     }
@@ -323,22 +305,36 @@ bool right_answer_fits(const std::vector<Evidenced>& cases, DType precision) {
   return fit.complete && fit.worst.ratio <= 1.0;
 }
 
+// Outputs in half precision that the textbook calculation explains.
+std::optional<Classification> right_by_simulation(const RankedCases& cases,
+                                                  DType precision) {
+  if (precision == DType::float32 ||
+      !is_rounded_output(cases.all(), precision)) {
+    return std::nullopt;
+  }
+  Classification result;
+  result.is_correct = true;
+  result.certainty = "proven";
+  result.precision = precision;
+  for (const auto& entry : cases.supported) {
+    result.faults_by_rank[entry.first] = {};
+  }
+  return result;
+}
+
 std::optional<Classification> classify_at(const RankedCases& cases,
                                           DType precision) {
   const std::vector<Evidenced> all = cases.all();
-  const Classifier lower(cases, precision);
-  const bool is_half = precision != DType::float32;
   if (!rounding_shows(all, precision)) {
-    return is_half && is_rounded_output(all, precision)
-               ? std::optional<Classification>(lower.right_by_simulation())
-               : std::nullopt;
+    return right_by_simulation(cases, precision);
   }
+  const Classifier lower(cases, precision);
   if (auto result = lower.correct()) {
     const double epsilon = result->explanation.formula.epsilon;
     return is_excused(all, precision, epsilon) ? result : std::nullopt;
   }
-  if (is_half && is_rounded_output(all, precision)) {
-    return lower.right_by_simulation();
+  if (auto result = right_by_simulation(cases, precision)) {
+    return result;
   }
   return is_on_grid(all, precision) && !right_answer_fits(all, precision)
              ? lower.faulty()

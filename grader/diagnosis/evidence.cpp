@@ -37,12 +37,15 @@ bool weights_count(const CaseObservation& observation) {
     case WeightsSource::returned:
       return true;
     case WeightsSource::recovered:
-      return observation.test_case->kind == Kind::attention ||
-             observation.test_case->kind == Kind::grouped_query_attention;
+      return !is_projected(observation.test_case->kind);
     case WeightsSource::not_recovered:
       break;
   }
   return false;
+}
+
+bool has_deciding_weights(const CaseObservation& observation) {
+  return observation.weights && weights_count(observation);
 }
 
 bool leaks(const Evidenced& evidenced, double limit) {

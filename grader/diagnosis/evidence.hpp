@@ -50,6 +50,9 @@ bool is_silent(const CaseObservation& observation);
 // projections come from other inputs and serve as evidence only.
 bool weights_count(const CaseObservation& observation);
 
+// There are weights, and they may.
+bool has_deciding_weights(const CaseObservation& observation);
+
 // Some hidden key has a weight beyond the limit; NaN is none. Requires weights.
 bool leaks(const Evidenced& evidenced, double limit);
 

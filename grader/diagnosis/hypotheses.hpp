@@ -20,6 +20,9 @@ struct Hypothesis {
   std::vector<FaultSet> equivalents;
 };
 
+// Lists that are tried as one, in their order; they outlive their use.
+using HypothesisLists = std::vector<const std::vector<Hypothesis>*>;
+
 struct HypothesisSet {
   // One wrong variant each, in the order of the contract: of two that give the
   // same numbers on every input the first is reported.

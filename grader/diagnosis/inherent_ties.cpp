@@ -18,14 +18,10 @@ struct InherentTie {
   Condition holds = nullptr;  // nullptr: always
 };
 
-bool is_projected(const Case& test_case) {
-  return test_case.kind == Kind::self_attention ||
-         test_case.kind == Kind::multi_head_attention;
-}
-
 bool has_one_length(const Formula& /*first*/, const Formula& /*second*/,
                     const Case& test_case) {
-  return is_projected(test_case) || test_case.mask_mode == MaskMode::causal;
+  return is_projected(test_case.kind) ||
+         test_case.mask_mode == MaskMode::causal;
 }
 
 bool has_one_width(const Formula& /*first*/, const Formula& second,
@@ -36,7 +32,7 @@ bool has_one_width(const Formula& /*first*/, const Formula& second,
 
 bool swaps_queries_and_keys(const Formula& /*first*/, const Formula& second,
                             const Case& test_case) {
-  return is_projected(test_case) &&
+  return is_projected(test_case.kind) &&
          second == Formula{.query = {.source = Source::key},
                            .key = {.source = Source::query}};
 }

@@ -67,8 +67,7 @@ void add_row(const Evidenced& evidenced, const Mask& keep, double factor,
 
 bool has_row_weights(const Evidenced& evidenced) {
   const CaseObservation& observation = *evidenced.observation;
-  return is_silent(observation) && observation.weights &&
-         weights_count(observation) &&
+  return is_silent(observation) && has_deciding_weights(observation) &&
          observation.weights->shape ==
              evidenced.test_case().expected.weights.shape;
 }

@@ -188,11 +188,38 @@ std::optional<double> weight_after_softmax(Fill fill) {
 std::optional<Mask> make_mask(MaskForm form, const std::optional<Mask>& given,
                               const Case& test_case) {
   const Dimensions& dimensions = test_case.dimensions;
+  const auto changed = [&](auto change) {
+    return given ? std::optional<Mask>(change(*given)) : std::nullopt;
+  };
   switch (form) {
     case MaskForm::given:
-      return given;
+      break;
     case MaskForm::ignored:
       return std::nullopt;
+    case MaskForm::inverted:
+      return changed(invert);
+    case MaskForm::axes_swapped:
+      return changed(swap_axes);
+    case MaskForm::axes_reversed:
+      return changed(reverse);
+    case MaskForm::as_column:
+      return changed(as_column);
+    case MaskForm::read_transposed:
+      return changed(
+          [&](const Mask& mask) { return read_transposed(mask, test_case); });
+    case MaskForm::first_batch:
+      return changed(
+          [&](const Mask& mask) { return first_batch(mask, test_case); });
+    case MaskForm::first_entry:
+      return changed(first_entry);
+    case MaskForm::heads_tiled:
+      return changed([&](const Mask& mask) {
+        return misorder_heads(mask, true, test_case);
+      });
+    case MaskForm::heads_repeated:
+      return changed([&](const Mask& mask) {
+        return misorder_heads(mask, false, test_case);
+      });
     case MaskForm::strict:
       return by_position(dimensions, [](auto i, auto j) { return j < i; });
     case MaskForm::one_ahead:
@@ -210,48 +237,6 @@ std::optional<Mask> make_mask(MaskForm form, const std::optional<Mask>& given,
                     return j <= i + offset;
                   }));
     }
-    case MaskForm::inverted:
-    case MaskForm::axes_swapped:
-    case MaskForm::axes_reversed:
-    case MaskForm::as_column:
-    case MaskForm::read_transposed:
-    case MaskForm::first_batch:
-    case MaskForm::first_entry:
-    case MaskForm::heads_tiled:
-    case MaskForm::heads_repeated:
-      break;
-  }
-  if (!given) {
-    return given;
-  }
-  switch (form) {
-    case MaskForm::inverted:
-      return invert(*given);
-    case MaskForm::axes_swapped:
-      return swap_axes(*given);
-    case MaskForm::axes_reversed:
-      return reverse(*given);
-    case MaskForm::as_column:
-      return as_column(*given);
-    case MaskForm::read_transposed:
-      return read_transposed(*given, test_case);
-    case MaskForm::first_batch:
-      return first_batch(*given, test_case);
-    case MaskForm::first_entry:
-      return first_entry(*given);
-    case MaskForm::heads_tiled:
-      return misorder_heads(*given, true, test_case);
-    case MaskForm::heads_repeated:
-      return misorder_heads(*given, false, test_case);
-    case MaskForm::given:
-    case MaskForm::ignored:
-    case MaskForm::strict:
-    case MaskForm::one_ahead:
-    case MaskForm::future:
-    case MaskForm::future_strict:
-    case MaskForm::causal_too:
-    case MaskForm::causal_too_aligned_right:
-      break;
   }
   return given;
 }

@@ -15,11 +15,6 @@ namespace {
 using reference::Shape;
 using reference::Tensor;
 
-bool is_projected(const Case& test_case) {
-  return test_case.kind == Kind::self_attention ||
-         test_case.kind == Kind::multi_head_attention;
-}
-
 const char* argument_name(Source source) {
   switch (source) {
     case Source::query:
@@ -59,7 +54,7 @@ Tensor activate(Tensor tensor) {
 
 Tensor take(const Operand& operand, const Case& test_case) {
   Tensor result;
-  if (!is_projected(test_case)) {
+  if (!is_projected(test_case.kind)) {
     result = argument(test_case, argument_name(operand.source));
   } else if (operand.source == Source::input) {
     result = argument(test_case, "x");

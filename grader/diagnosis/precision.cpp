@@ -79,8 +79,7 @@ void softmax_rounded(Tensor& z, const PreparedCase& prepared, DType precision) {
 Tensor operand_rounded(const PreparedCase& prepared, const Tensor& exact,
                        const char* weight, DType precision) {
   const Case& test_case = *prepared.test_case;
-  if (test_case.kind == Kind::attention ||
-      test_case.kind == Kind::grouped_query_attention) {
+  if (!is_projected(test_case.kind)) {
     return rounded(exact, precision);
   }
   Tensor projected = matmul_rounded(
@@ -109,11 +108,6 @@ reference::Attention simulate(const PreparedCase& prepared, DType precision) {
   return {.output = std::move(output), .weights = std::move(weights)};
 }
 
-bool has_deciding_weights(const Evidenced& evidenced) {
-  return evidenced.observation->weights &&
-         weights_count(*evidenced.observation);
-}
-
 // The largest errors of a submission and of the simulation, in units of the
 // case's tolerance.
 struct WorstRatios {
@@ -133,7 +127,7 @@ void add_case(const Evidenced& evidenced, DType precision, WorstRatios& worst) {
     worst.actual = std::max(worst.actual, actual / unit);
     worst.simulated = std::max(worst.simulated, simulation / unit);
   };
-  if (has_deciding_weights(evidenced)) {
+  if (has_deciding_weights(*evidenced.observation)) {
     add(max_error(*observation.weights, right.weights, ignored.weights),
         max_error(simulated.weights, right.weights, ignored.weights),
         limit.weights);
@@ -262,7 +256,7 @@ bool is_on_grid(const std::vector<Evidenced>& cases, DType precision) {
   bool seen = false;
   for (const Evidenced& evidenced : cases) {
     const CaseObservation& observation = *evidenced.observation;
-    const bool use_weights = has_deciding_weights(evidenced);
+    const bool use_weights = has_deciding_weights(*evidenced.observation);
     if (!is_silent(observation) || (!use_weights && !observation.output) ||
         !is_informative(*evidenced.prepared, unit_roundoff(precision))) {
       continue;
@@ -287,7 +281,7 @@ bool rounding_shows(const std::vector<Evidenced>& cases, DType precision) {
         !is_informative(*evidenced.prepared, unit_roundoff(precision))) {
       return false;
     }
-    return (has_deciding_weights(evidenced) &&
+    return (has_deciding_weights(*evidenced.observation) &&
             max_error(*observation.weights, test_case.expected.weights,
                       ignored.weights) >= least) ||
            (observation.output &&
@@ -315,7 +309,7 @@ bool is_rounded_output(const std::vector<Evidenced>& cases, DType precision) {
   for (const Evidenced& evidenced : cases) {
     const CaseObservation& observation = *evidenced.observation;
     if (!is_silent(observation) || !observation.output ||
-        has_deciding_weights(evidenced)) {
+        has_deciding_weights(*evidenced.observation)) {
       continue;
     }
     const OutputErrors errors = output_errors(evidenced, precision);
@@ -337,7 +331,7 @@ bool rows_sum_to_one(const std::vector<Evidenced>& cases, DType precision) {
   double squares = 0.0;
   double rows = 0.0;
   for (const Evidenced& evidenced : cases) {
-    if (!has_deciding_weights(evidenced) ||
+    if (!has_deciding_weights(*evidenced.observation) ||
         !is_informative(*evidenced.prepared, u)) {
       continue;
     }
@@ -366,7 +360,7 @@ bool rows_sum_to_one(const std::vector<Evidenced>& cases, DType precision) {
 bool hides_fully(const std::vector<Evidenced>& cases, DType precision) {
   const double u = unit_roundoff(precision);
   return std::ranges::all_of(cases, [u](const Evidenced& evidenced) {
-    return !has_deciding_weights(evidenced) ||
+    return !has_deciding_weights(*evidenced.observation) ||
            !is_informative(*evidenced.prepared, u) || !leaks(evidenced, 0.0);
   });
 }

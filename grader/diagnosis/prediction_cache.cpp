@@ -51,11 +51,6 @@ std::vector<double> output_sizes_of(const Case& test_case,
   return sizes;
 }
 
-bool recovers_weights(const Case& test_case) {
-  return test_case.kind == Kind::attention ||
-         test_case.kind == Kind::grouped_query_attention;
-}
-
 void take_cells(const Tensor& tensor,
                 std::array<float, Fingerprint::cells>& cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -112,7 +107,7 @@ CachedOutput make_output(const Formula& formula, const FormulaInputs& inputs,
   const Tensor& output = result.prediction.output;
   result.largest = largest_finite(output);
   result.sizes = output_sizes_of(test_case, weights, output);
-  if (recovers_weights(test_case) && !weights.prediction.weights_misfit) {
+  if (!is_projected(test_case.kind) && !weights.prediction.weights_misfit) {
     result.recovered = predict_recovered(formula, inputs, true_weights, output);
   }
   return result;

@@ -13,11 +13,6 @@ Outcome raise(const std::string& message) {
   return Raised{.type = "ValueError", .message = message, .traceback = ""};
 }
 
-bool recovers_weights(const Case& test_case) {
-  return test_case.kind == Kind::attention ||
-         test_case.kind == Kind::grouped_query_attention;
-}
-
 void add_weights(const Formula& formula, const FormulaInputs& inputs,
                  const Prediction& prediction, Answers answers,
                  CaseObservation& observation) {
@@ -32,7 +27,7 @@ void add_weights(const Formula& formula, const FormulaInputs& inputs,
     }
     observation.weights = prediction.weights;
     observation.weights_source = WeightsSource::returned;
-  } else if (recovers_weights(*inputs.test_case) &&
+  } else if (!is_projected(inputs.test_case->kind) &&
              !prediction.weights_misfit) {
     reference::Tensor recovered =
         rounded(predict_recovered(formula, inputs, prediction.weights,

@@ -58,8 +58,7 @@ bool say_the_same(const Formula& a, const Formula& b,
   if (max_error(*first.output, *second.output, ignored.output) > apart) {
     return false;
   }
-  return !evidenced.observation->weights ||
-         !weights_count(*evidenced.observation) ||
+  return !has_deciding_weights(*evidenced.observation) ||
          (first.weights_misfit == second.weights_misfit &&
           (first.weights_misfit || max_error(*first.weights, *second.weights,
                                              ignored.weights) <= apart));
@@ -309,11 +308,13 @@ std::optional<Explanation> explain_as_correct(const Scene& scene) {
   return search.result();
 }
 
-std::optional<Explanation> explain_by(const std::vector<Hypothesis>& hypotheses,
+std::optional<Explanation> explain_by(const HypothesisLists& lists,
                                       const Scene& scene) {
   Search search(scene);
-  for (const Hypothesis& hypothesis : hypotheses) {
-    search.consider(hypothesis);
+  for (const std::vector<Hypothesis>* list : lists) {
+    for (const Hypothesis& hypothesis : *list) {
+      search.consider(hypothesis);
+    }
   }
   auto explanation = search.result();
   if (explanation) {

@@ -40,7 +40,7 @@ std::optional<Formula> in_context(const Formula& formula,
 std::optional<Explanation> explain_as_correct(const Scene& scene);
 
 // The first hypothesis that fits, with its ties and the runner-up.
-std::optional<Explanation> explain_by(const std::vector<Hypothesis>& hypotheses,
+std::optional<Explanation> explain_by(const HypothesisLists& lists,
                                       const Scene& scene);
 
 }  // namespace grader

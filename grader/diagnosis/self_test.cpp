@@ -41,23 +41,6 @@ bool names_part(const Diagnosis& diagnosis, const FaultSet& faults) {
          });
 }
 
-std::string name_of(DType precision) {
-  switch (precision) {
-    case DType::float64:
-      return "float64";
-    case DType::float32:
-      return "float32";
-    case DType::float16:
-      return "float16";
-    case DType::bfloat16:
-      return "bfloat16";
-    case DType::integer:
-    case DType::boolean:
-      break;
-  }
-  return "integer";
-}
-
 // A right form, or a hypothesis with the faults it stands for.
 struct Part {
   std::string name;
@@ -176,7 +159,7 @@ class Stage {
   }
 
   std::string describe(const std::vector<int>& ranks) const {
-    std::string text = name_of(plan_.precision);
+    std::string text = precision_name(plan_.precision);
     text += plan_.answers == Answers::output_only ? ", output only" : "";
     return ranks.empty() ? text
                          : text + ", rank " + std::to_string(ranks.front());
@@ -204,6 +187,23 @@ std::vector<std::vector<int>> rank_choices(
 }
 
 }  // namespace
+
+std::string precision_name(DType precision) {
+  switch (precision) {
+    case DType::float64:
+      return "float64";
+    case DType::float32:
+      return "float32";
+    case DType::float16:
+      return "float16";
+    case DType::bfloat16:
+      return "bfloat16";
+    case DType::integer:
+    case DType::boolean:
+      break;
+  }
+  return "integer";
+}
 
 void SelfTestResult::add(const SelfTestResult& other) {
   const auto add_counts = [](const std::map<Played, int>& from,

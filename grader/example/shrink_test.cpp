@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "grader/example/small_inputs.hpp"
+#include "grader/fixture/words.hpp"
+#include "grader/worker/fake_worker.hpp"
 #include "tests/catch.hpp"
 
 using namespace grader;
@@ -14,26 +15,6 @@ using reference::Attention;
 using reference::Tensor;
 
 namespace {
-
-using Answer = std::function<Outcome(const Call&)>;
-
-class FakeWorker final : public Worker {
- public:
-  explicit FakeWorker(Answer answer) : answer_(std::move(answer)) {}
-  LoadOutcome load() override { return {Description{}}; }
-  Outcome call(const Match&, const Call& call) override {
-    ++calls;
-    return answer_(call);
-  }
-  CapturedOutput output() const override { return {}; }
-  double cpu_seconds() const override { return calls * seconds_of_a_call; }
-
-  int calls = 0;
-  double seconds_of_a_call = 0.0;
-
- private:
-  Answer answer_;
-};
 
 Case case_of(const Call& call) {
   Case result;
@@ -101,19 +82,6 @@ struct Seen {
   }
 };
 
-std::vector<int> ranks_of(Kind kind) {
-  switch (kind) {
-    case Kind::attention:
-    case Kind::self_attention:
-      return {2, 3, 4};
-    case Kind::multi_head_attention:
-      return {2, 3};
-    case Kind::grouped_query_attention:
-      return {4};
-  }
-  return {};
-}
-
 }  // namespace
 
 TEST_CASE("a division by d_k is shown with ones and zeros", "[shrink]") {
@@ -141,7 +109,7 @@ TEST_CASE("a fault is found in every kind, mask mode and rank", "[shrink]") {
         Kind::grouped_query_attention}) {
     for (const MaskMode mode :
          {MaskMode::none, MaskMode::masked, MaskMode::causal}) {
-      for (const int rank : ranks_of(kind)) {
+      for (const int rank : possible_ranks(kind)) {
         CAPTURE(to_string(kind), to_string(mode), rank);
         FakeWorker worker(uniform);
         const auto example = Seen({rank}, kind, mode).example(worker);

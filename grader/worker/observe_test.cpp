@@ -2,8 +2,8 @@
 #include "grader/worker/observe.hpp"
 
 #include <cmath>
-#include <functional>
 
+#include "grader/worker/fake_worker.hpp"
 #include "grader/worker/result_roles.hpp"
 #include "reference/multi_head.hpp"
 #include "reference/random.hpp"
@@ -15,25 +15,6 @@ using reference::Shape;
 using reference::Tensor;
 
 namespace {
-
-using Answer = std::function<Outcome(const Call&)>;
-
-class FakeWorker final : public Worker {
- public:
-  explicit FakeWorker(Answer answer) : answer_(std::move(answer)) {}
-  LoadOutcome load() override { return {Description{}}; }
-  Outcome call(const Match&, const Call& call) override {
-    ++calls;
-    return answer_(call);
-  }
-  CapturedOutput output() const override { return {}; }
-  double cpu_seconds() const override { return 0.0; }
-
-  int calls = 0;
-
- private:
-  Answer answer_;
-};
 
 Case make_case(Kind kind, int rank, const Dimensions& dimensions) {
   Case result;

@@ -17,11 +17,6 @@ constexpr std::size_t value_argument = 2;       // v
 constexpr std::size_t projection_argument = 3;  // w_v
 constexpr std::size_t merge_argument = 4;       // w_o
 
-bool projects_values(const Case& test_case) {
-  return test_case.kind == Kind::self_attention ||
-         test_case.kind == Kind::multi_head_attention;
-}
-
 // Leading axes of the first argument: everything but its last two.
 std::int64_t count_entries(const Case& test_case) {
   Shape leading = test_case.arguments.at(0).tensor.shape;
@@ -258,13 +253,13 @@ double largest_growth(const Tensor& x, const Tensor& projection) {
 }  // namespace
 
 std::vector<RecoveryCall> recovery_calls(const Case& test_case) {
-  return projects_values(test_case) ? calls_with_projection(test_case)
-                                    : calls_with_values(test_case);
+  return is_projected(test_case.kind) ? calls_with_projection(test_case)
+                                      : calls_with_values(test_case);
 }
 
 Shape recovery_shape(const Case& test_case) {
   Shape shape = test_case.arguments.at(0).tensor.shape;
-  if (projects_values(test_case)) {
+  if (is_projected(test_case.kind)) {
     std::fill(shape.begin(), shape.end() - 2, 1);
   }
   if (test_case.kind != Kind::multi_head_attention) {
@@ -299,7 +294,7 @@ void take_columns(const Case& test_case, const RecoveryCall& call,
 double recovery_growth(const Case& test_case,
                        const std::vector<RecoveryCall>& calls) {
   double growth = 1.0;
-  if (!projects_values(test_case)) {
+  if (!is_projected(test_case.kind)) {
     return growth;
   }
   for (const RecoveryCall& recovery : calls) {
