@@ -3,7 +3,6 @@
 // taken for a fault that it is not.
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "grader/diagnosis/diagnosis.hpp"
 #include "grader/diagnosis/pretend.hpp"
@@ -18,6 +17,11 @@ using reference::Tensor;
 
 // Fills an output of the right shape.
 using Answer = void (*)(const Case&, Tensor&);
+
+struct Play {
+  Answer answer = nullptr;
+  DType precision = DType::float64;
+};
 
 void zeros(const Case&, Tensor& output) {
   std::ranges::fill(output.data, 0.0);
@@ -79,10 +83,10 @@ TEST_CASE("an answer that is no attempt is neither right nor a fault",
     const auto prepared = prepare_cases(cases);
     // Noise is the answer that the two precisions could treat differently.
     for (const auto& [answer, precision] :
-         {std::pair(zeros, DType::float64), std::pair(ones, DType::float64),
-          std::pair(not_a_number, DType::float64),
-          std::pair(inputs, DType::float64), std::pair(noise, DType::float64),
-          std::pair(noise, DType::float32)}) {
+         {Play{.answer = zeros}, Play{.answer = ones},
+          Play{.answer = not_a_number}, Play{.answer = inputs},
+          Play{.answer = noise},
+          Play{.answer = noise, .precision = DType::float32}}) {
       const Diagnosis diagnosis =
           diagnose(answer_all(cases, answer), prepared, precision);
       INFO(task.name << ": " << diagnosis.summary);
