@@ -81,6 +81,10 @@ double unit_roundoff(DType dtype) {
   return 0x1p-53;
 }
 
+bool is_half(DType dtype) {
+  return dtype == DType::float16 || dtype == DType::bfloat16;
+}
+
 ErrorScale measure_error_scale(const Case& test_case) {
   switch (test_case.kind) {
     case Kind::self_attention:

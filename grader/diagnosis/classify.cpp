@@ -155,6 +155,11 @@ class Classifier {
         ranks && !ranks->faults.empty()) {
       return ranks;
     }
+    return can_prove_pairs() ? pair() : find_scale();
+  }
+
+ private:
+  std::optional<Classification> pair() const {
     const std::vector<Hypothesis> fills_with_scales =
         fitted_fills_with_scales(whole_.cases, whole_.hypotheses->singles);
     if (auto both = explain({&fills_with_scales}, whole_)) {
@@ -168,13 +173,27 @@ class Classifier {
         ranks && !ranks->faults.empty()) {
       return ranks;
     }
+    return find_scale();
+  }
+
+  std::optional<Classification> find_scale() const {
     if (const auto finding = find_free_scale(whole_)) {
       return from_law(*finding);
     }
     return std::nullopt;
   }
 
- private:
+  bool has_weights() const {
+    return std::ranges::any_of(whole_.cases, [](const Evidenced& one) {
+      return has_deciding_weights(*one.observation);
+    });
+  }
+
+  // Among thousands of pairs one comes near outputs of two digits by chance.
+  bool can_prove_pairs() const {
+    return !is_half(whole_.precision) || has_weights();
+  }
+
   Scene rank_scene(const std::vector<Evidenced>& cases) const {
     return make_scene(cases, whole_.precision, contexts_);
   }
@@ -182,11 +201,7 @@ class Classifier {
   // Without weights no epsilon can be fitted: those that people write are
   // tried.
   std::optional<Explanation> explain_by_usual_epsilon() const {
-    const bool has_weights =
-        std::ranges::any_of(whole_.cases, [](const Evidenced& one) {
-          return has_deciding_weights(*one.observation);
-        });
-    if (has_weights) {
+    if (has_weights()) {
       return std::nullopt;
     }
     Scene scene = whole_;

@@ -65,6 +65,19 @@ bool hides_the_scores(const Variant& variant) {
          variant.formula.weighted_sum == WeightedSum::mean;
 }
 
+// A fault that shows in what overflows only.
+bool is_about_overflow(const Variant& variant) {
+  const Softmax softmax = variant.formula.softmax;
+  return softmax == Softmax::no_max_shift ||
+         softmax == Softmax::constant_shift || softmax == Softmax::running_max;
+}
+
+// Integers are exact in float16, too: what overflowed before them may be its
+// doing.
+bool hides_the_overflow(const Variant& variant) {
+  return variant.formula.storage != Storage::exact;
+}
+
 bool combines(const Variant& a, const Variant& b) {
   if (a.stage == b.stage || a.frequency == Frequency::rare ||
       b.frequency == Frequency::rare || std::string(a.fault) == b.fault ||
@@ -74,7 +87,11 @@ bool combines(const Variant& a, const Variant& b) {
   // Two minus signs are none.
   const bool cancels = a.formula.scale == scales::negated &&
                        b.formula.softmax == Softmax::negated;
-  return !cancels && !hides_the_scores(a) && !hides_the_scores(b);
+  const bool unprovable =
+      hides_the_scores(a) || hides_the_scores(b) ||
+      (is_about_overflow(a) && hides_the_overflow(b)) ||
+      (is_about_overflow(b) && hides_the_overflow(a));
+  return !cancels && !unprovable;
 }
 
 std::vector<Variant> variants_of(Kind kind, MaskMode mask_mode) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "grader/comparison/magnitude.hpp"
 #include "grader/diagnosis/epsilon.hpp"
@@ -146,8 +147,9 @@ struct OutputSlope {
   double squares = 0.0;    // of the derivatives
   double residuals = 0.0;  // squared
   double count = 0.0;
-  double gain_products = 0.0;  // sum of residual times right output
-  double gain_squares = 0.0;
+  // The factor on the outputs of each case, less 1: what is rounded once in a
+  // case, as a weight matrix is, moves all of its outputs.
+  std::vector<double> gains;
 
   void add(const Evidenced& evidenced) {
     constexpr double step = 1e-3;
@@ -160,6 +162,8 @@ struct OutputSlope {
     const Tensor& actual = *evidenced.observation->output;
     const auto& ignored = prepared.basis.ignored.output;
     const auto width = static_cast<std::size_t>(right.size(-1));
+    double gain_products = 0.0;
+    double gain_squares = 0.0;
     for (std::size_t i = 0; i < right.data.size(); ++i) {
       const bool counts = ignored.empty() || ignored[i / width] == 0;
       if (!counts || !std::isfinite(actual.data[i])) {
@@ -174,6 +178,22 @@ struct OutputSlope {
       gain_squares += right.data[i] * right.data[i];
       count += 1.0;
     }
+    if (gain_squares > 0.0) {
+      gains.push_back(gain_products / gain_squares);
+    }
+  }
+
+  // A common factor on the outputs is an epsilon, or a weight dropped. Rounding
+  // is as often up as down: four standard errors between cases, and a little.
+  bool has_gain(DType precision) const {
+    const auto n = static_cast<double>(gains.size());
+    const double mean = std::accumulate(gains.begin(), gains.end(), 0.0) / n;
+    double scatter = 0.0;
+    for (const double gain : gains) {
+      scatter += (gain - mean) * (gain - mean);
+    }
+    return std::abs(mean) >
+           4.0 * std::sqrt(scatter) / n + unit_roundoff(precision) / 16.0;
   }
 };
 
@@ -192,12 +212,7 @@ bool have_right_scale(const std::vector<Evidenced>& with_outputs,
   const double noise = 4.0 * std::sqrt(slope.residuals / slope.count);
   const double error = slope.products / slope.squares;
   const double uncertainty = noise / std::sqrt(slope.squares);
-  // A common factor on the outputs is an epsilon, or a weight dropped. Rounding
-  // is as often up as down.
-  const double gain = slope.gain_products / slope.gain_squares;
-  const bool has_gain =
-      std::abs(gain) > noise / std::sqrt(slope.gain_squares) + u / 16.0;
-  return !has_gain && uncertainty < largest_uncertainty &&
+  return !slope.has_gain(precision) && uncertainty < largest_uncertainty &&
          std::abs(error) <= uncertainty + 2.0 * u;
 }
 

@@ -116,6 +116,12 @@ bool has_meaning(const Hypothesis& hypothesis, const Scene& scene) {
   });
 }
 
+// float16 loses every number of a loud case whatever the fault.
+bool overflow_does_the_same(const Hypothesis& hypothesis, DType precision) {
+  return is_half(precision) &&
+         hypothesis.formula.fill_form == Fill::nan_where_kept;
+}
+
 class Search {
  public:
   explicit Search(const Scene& scene) : scene_(scene) {
@@ -128,7 +134,8 @@ class Search {
   }
 
   void consider(const Hypothesis& hypothesis) {
-    if (!has_meaning(hypothesis, scene_)) {
+    if (!has_meaning(hypothesis, scene_) ||
+        overflow_does_the_same(hypothesis, scene_.precision)) {
       return;
     }
     for (const Formula& context : scene_.contexts) {
