@@ -14,6 +14,7 @@
 #include "grader/diagnosis/rounding.hpp"
 #include "grader/diagnosis/softmax_variants.hpp"
 #include "grader/fixture/argument.hpp"
+#include "reference/mask.hpp"
 
 namespace grader {
 namespace {
@@ -95,9 +96,10 @@ double root_of_width(const Case& test_case) {
   return std::sqrt(static_cast<double>(test_case.dimensions.d_k));
 }
 
-// z / sum z, where the sum is much smaller than its terms: it is not known
-// well.
-void mark_cancelled_rows(const Tensor& scores,
+// z / sum z, of positive z only with relu_divided, where the sum is much smaller
+// than its terms or than the scores of the case: it is not known well.
+void mark_cancelled_rows(const Tensor& scores, Softmax softmax,
+                         double largest_score,
                          std::vector<std::uint8_t>& rows) {
   constexpr double growth = 8.0;
   const auto m = static_cast<std::size_t>(scores.size(-1));
@@ -106,10 +108,14 @@ void mark_cancelled_rows(const Tensor& scores,
     double sum = 0.0;
     double magnitude = 0.0;
     for (std::size_t i = row * m; i < (row + 1) * m; ++i) {
-      sum += scores.data[i];
-      magnitude += std::abs(scores.data[i]);
+      const double score = softmax == Softmax::relu_divided
+                               ? std::max(scores.data[i], 0.0)
+                               : scores.data[i];
+      sum += score;
+      magnitude += std::abs(score);
     }
-    rows[row] = magnitude > growth * std::abs(sum) ? 1 : rows[row];
+    const double terms = std::max(magnitude, largest_score);
+    rows[row] = terms > growth * std::abs(sum) ? 1 : rows[row];
   }
 }
 
@@ -156,6 +162,11 @@ void evaluate_weights(const Formula& formula, const FormulaInputs& inputs,
     prediction.unreliable_rows =
         rows_lost_to_underflow(scores, *mask, arithmetic.range);
   }
+  if (mask && formula.fill_form == Fill::large_negative_added) {
+    // 1e9 swallows scores of seven digits where no key is left.
+    prediction.unreliable_rows =
+        reference::empty_rows(*mask, scores.shape).data;
+  }
   prediction.weights = apply_softmax(formula, scores, mask, arithmetic.range);
   hide_weights(prediction.weights, formula, mask);
   if (formula.weight_factor == WeightFactor::by_sqrt_dk) {
@@ -166,8 +177,10 @@ void evaluate_weights(const Formula& formula, const FormulaInputs& inputs,
   if (formula.storage == Storage::weights) {
     truncate(prediction.weights, arithmetic.range, prediction.unreliable_rows);
   }
-  if (formula.softmax == Softmax::missing_divided) {
-    mark_cancelled_rows(scores, prediction.unreliable_rows);
+  if (formula.softmax == Softmax::missing_divided ||
+      formula.softmax == Softmax::relu_divided) {
+    mark_cancelled_rows(scores, formula.softmax, prediction.score,
+                        prediction.unreliable_rows);
   }
 }
 
