@@ -180,6 +180,12 @@ class Classifier {
     if (const auto finding = find_free_scale(whole_)) {
       return from_law(*finding);
     }
+    if (const auto finding = find_scales_by_case(whole_)) {
+      Classification result = from_fit({"scale-other"}, finding->fit);
+      result.certainty = "fitted";
+      result.params["factors"] = finding->text;
+      return result;
+    }
     return std::nullopt;
   }
 
@@ -234,19 +240,26 @@ class Classifier {
   }
 
   Classification from_law(const LawFinding& finding) const {
-    Classification result;
     const ScaleLaw& law = finding.law;
     const bool is_constant = law.exponents.empty();
-    result.faults = {is_constant ? "scale-constant" : "scale-other"};
+    Classification result =
+        from_fit({is_constant ? "scale-constant" : "scale-other"}, finding.fit);
     result.certainty = is_constant ? "proven" : "fitted";
-    result.precision = whole_.precision;
     result.params["constant"] = number_text(law.constant);
     if (!is_constant) {
       result.params["law"] = describe_law(law);
     }
-    result.explanation.faults = result.faults;
-    result.explanation.fit = finding.fit;
     result.explanation.formula = {.scale = scales::constant(law.constant)};
+    return result;
+  }
+
+  // A scale that was fitted; ranks on which it is right have no fault.
+  Classification from_fit(const FaultSet& faults, const FormulaFit& fit) const {
+    Classification result;
+    result.faults = faults;
+    result.precision = whole_.precision;
+    result.explanation.faults = faults;
+    result.explanation.fit = fit;
     for (const auto& [rank, cases] : cases_.supported) {
       const bool right = explain_as_correct(rank_scene(cases)).has_value();
       result.faults_by_rank[rank] = right ? FaultSet{} : result.faults;

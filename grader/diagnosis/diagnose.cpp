@@ -248,6 +248,7 @@ Diagnosis diagnose(const Observations& observations,
       set_classified(*classification, prepared.front().test_case->mask_mode,
                      diagnosis);
     } else {
+      diagnosis.evidence.bilinear = find_bilinear_form(ranked.all(), precision);
       set_unexplained(ranked.all(), diagnosis);
     }
   }

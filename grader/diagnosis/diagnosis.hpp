@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grader/comparison/compare.hpp"
+#include "grader/diagnosis/bilinear.hpp"
 #include "grader/diagnosis/explain.hpp"
 #include "grader/diagnosis/scale_law.hpp"
 
@@ -47,6 +48,7 @@ struct RunnerUp {
 
 struct Evidence {
   std::optional<ScaleLaw> scale_law;
+  std::optional<BilinearForm> bilinear;  // of an answer without a name
   std::optional<double>
       hypothesis_error;  // largest, relative to nothing: max |W - W_h|
   std::optional<double> hypothesis_limit;  // the tolerance of that very case

@@ -87,10 +87,9 @@ bool combines(const Variant& a, const Variant& b) {
   // Two minus signs are none.
   const bool cancels = a.formula.scale == scales::negated &&
                        b.formula.softmax == Softmax::negated;
-  const bool unprovable =
-      hides_the_scores(a) || hides_the_scores(b) ||
-      (is_about_overflow(a) && hides_the_overflow(b)) ||
-      (is_about_overflow(b) && hides_the_overflow(a));
+  const bool unprovable = hides_the_scores(a) || hides_the_scores(b) ||
+                          (is_about_overflow(a) && hides_the_overflow(b)) ||
+                          (is_about_overflow(b) && hides_the_overflow(a));
   return !cancels && !unprovable;
 }
 

@@ -96,8 +96,8 @@ double root_of_width(const Case& test_case) {
   return std::sqrt(static_cast<double>(test_case.dimensions.d_k));
 }
 
-// z / sum z, of positive z only with relu_divided, where the sum is much smaller
-// than its terms or than the scores of the case: it is not known well.
+// z / sum z, of positive z only with relu_divided, where the sum is much
+// smaller than its terms or than the scores of the case: it is not known well.
 void mark_cancelled_rows(const Tensor& scores, Softmax softmax,
                          double largest_score,
                          std::vector<std::uint8_t>& rows) {

@@ -76,6 +76,9 @@ std::string describe_classification(const Classification& classification) {
   const auto& params = classification.params;
   if (const auto law = params.find("law"); law != params.end()) {
     text += " Fitted: scores x " + law->second + ".";
+  } else if (const auto factors = params.find("factors");
+             factors != params.end()) {
+    text += " It is no power of the sizes: " + factors->second + ".";
   } else if (const auto constant = params.find("constant");
              constant != params.end()) {
     text +=
@@ -111,6 +114,10 @@ std::string describe_unclassified(const Evidence& evidence) {
       "The numbers are wrong, and no fault of the catalogue reproduces them.";
   if (evidence.stage != "unknown") {
     text += " The first stage that is off: " + evidence.stage + ".";
+  }
+  if (evidence.bilinear) {
+    text += " The scores are linear in queries and keys: " +
+            evidence.bilinear->text + ".";
   }
   return text;
 }

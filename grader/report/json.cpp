@@ -130,6 +130,12 @@ Json to_json(const SmallestExample& example) {
           {"reproduction", example.python}};
 }
 
+Json to_json(const BilinearForm& form) {
+  return {{"text", form.text},
+          {"matrix", to_json(form.matrix)},
+          {"cases", form.cases}};
+}
+
 Json to_json(const Record& record);
 
 template <typename Value>
@@ -148,6 +154,7 @@ Json to_json(const std::vector<Value>& values) {
 
 Json to_json(const Evidence& evidence) {
   return {{"scale_law", to_json(evidence.scale_law)},
+          {"bilinear", to_json(evidence.bilinear)},
           {"hypothesis_error", optional(evidence.hypothesis_error)},
           {"hypothesis_limit", optional(evidence.hypothesis_limit)},
           {"runner_up", to_json(evidence.runner_up)},
