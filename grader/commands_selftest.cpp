@@ -163,10 +163,11 @@ void print_row(const std::string& title, const std::map<Played, int>& counts) {
   }
   std::array<char, 80> numbers{};
   std::snprintf(
-      numbers.data(), numbers.size(), "%6d%5d%6d%5d%5d%5d",
+      numbers.data(), numbers.size(), "%6d%5d%6d%5d%5d%5d%5d",
       count_of(counts, Played::named), count_of(counts, Played::partly),
       count_of(counts, Played::unseen), count_of(counts, Played::undecided),
-      count_of(counts, Played::missed), count_of(counts, Played::misnamed));
+      count_of(counts, Played::missed), count_of(counts, Played::doubted),
+      count_of(counts, Played::misnamed));
   std::cout << title << numbers.data() << "\n";
 }
 
@@ -189,6 +190,8 @@ const char* word_of(Played outcome) {
       return "undecided";
     case Played::misnamed:
       return "MISNAMED";
+    case Played::doubted:
+      return "in doubt";
     case Played::missed:
       return "MISSED";
     case Played::right:
@@ -220,9 +223,10 @@ int run_selftest(const Options& options) {
   std::cout
       << "How often each was named; named in part (fewer faults give the "
          "same numbers);\nnot to be seen on any case; not explained; called "
-         "correct; called another fault.\n\n"
+         "correct; in half precision a tie\nof others; called another "
+         "fault.\n\n"
       << row_title("task", "computes", "played")
-      << "  named part unseen open miss else\n";
+      << "  named part unseen open miss  tie else\n";
   SelfTestResult all;
   for (const auto& [key, result] : totals) {
     print_row(row_title(key.first, key.second, "singles"), result.singles);

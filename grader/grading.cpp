@@ -188,6 +188,10 @@ std::vector<Record> Grading::grade_program(const Program& program,
     return stopped(*reason);
   }
   std::vector<Record> records;
+  Record run_by = blank;
+  if (program.language == Language::python) {
+    run_by.interpreter = to_string(*usable_interpreter(loader_.interpreters));
+  }
   Limits remaining = limits_;
   for (const Match& match : std::get<std::vector<Match>>(matching)) {
     if (!worker) {
@@ -195,7 +199,7 @@ std::vector<Record> Grading::grade_program(const Program& program,
       worker = start_worker(program, remaining);
       worker->load();
     }
-    records.push_back(grade_match(*worker, program, match, blank));
+    records.push_back(grade_match(*worker, program, match, run_by));
     // What the search for an example took is not the submission's.
     remaining.cpu -= std::chrono::duration<double>(records.back().seconds);
     worker.reset();

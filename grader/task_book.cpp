@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "grader/diagnosis/catalogue.hpp"
 #include "grader/diagnosis/separation.hpp"
 #include "grader/fixture/golden.hpp"
 #include "grader/system/error.hpp"
@@ -30,6 +31,18 @@ void demand_true_numbers(const Case& test_case) {
                                   problem +
                                   "; write its numbers anew with attngrade "
                                   "fixtures make");
+  }
+}
+
+// What nobody can tell apart would be skipped in silence.
+void demand_known_faults(const Case& test_case) {
+  for (const std::string& id : test_case.separates) {
+    if (id != "correct" && find_fault(id) == nullptr) {
+      throw Error(Blame::usage,
+                  "case " + test_case.name + " of task " + test_case.task +
+                      ": \"separates\" names " + id +
+                      ", which is no fault; attngrade faults lists them");
+    }
   }
 }
 
@@ -80,6 +93,7 @@ const CaseSet& TaskBook::cases(const std::string& task, DType precision) {
 std::vector<Case> TaskBook::read_cases(const Task& task) const {
   std::vector<Case> cases = grader::read_cases(task);
   std::ranges::for_each(cases, demand_true_numbers);
+  std::ranges::for_each(cases, demand_known_faults);
   const std::vector<int>& ranks = ranks_.empty() ? task.ranks : ranks_;
   std::erase_if(cases, [&](const Case& test_case) {
     return std::ranges::find(ranks, test_case.rank) == ranks.end();

@@ -103,6 +103,12 @@ bool slopes_are_nearly_right(const std::vector<Evidenced>& cases) {
   });
 }
 
+bool has_weights(const std::vector<Evidenced>& cases) {
+  return std::ranges::any_of(cases, [](const Evidenced& one) {
+    return has_deciding_weights(*one.observation);
+  });
+}
+
 // Classifies at one precision.
 class Classifier {
  public:
@@ -189,15 +195,9 @@ class Classifier {
     return std::nullopt;
   }
 
-  bool has_weights() const {
-    return std::ranges::any_of(whole_.cases, [](const Evidenced& one) {
-      return has_deciding_weights(*one.observation);
-    });
-  }
-
   // Among thousands of pairs one comes near outputs of two digits by chance.
   bool can_prove_pairs() const {
-    return !is_half(whole_.precision) || has_weights();
+    return !is_half(whole_.precision) || has_weights(whole_.cases);
   }
 
   Scene rank_scene(const std::vector<Evidenced>& cases) const {
@@ -207,7 +207,7 @@ class Classifier {
   // Without weights no epsilon can be fitted: those that people write are
   // tried.
   std::optional<Explanation> explain_by_usual_epsilon() const {
-    if (has_weights()) {
+    if (has_weights(whole_.cases)) {
       return std::nullopt;
     }
     Scene scene = whole_;

@@ -60,12 +60,9 @@ void add_rows(const Evidenced& evidenced, double slope,
       mask ? reference::broadcast_to(*mask, scores.shape) : reference::Mask{};
   const auto& ignored = evidenced.prepared->basis.ignored.weights;
   const auto m = static_cast<std::size_t>(weights.size(-1));
-  // A row that has nearly vanished says nothing of a small epsilon.
-  constexpr double least = 0.5;
   for (std::size_t i = 0; i * m < weights.data.size(); ++i) {
-    const Row row = sum_row(weights, scores, slope, keep, i * m);
-    if ((ignored.empty() || ignored[i] == 0) && row.weights > least) {
-      rows.push_back(row);
+    if (ignored.empty() || ignored[i] == 0) {
+      rows.push_back(sum_row(weights, scores, slope, keep, i * m));
     }
   }
 }
@@ -83,13 +80,16 @@ double as_people_write(double epsilon, double uncertainty) {
 std::optional<double> fit_one(const std::vector<Row>& rows,
                               double Row::*denominator, double u) {
   constexpr std::size_t fewest = 8;
-  if (rows.size() < fewest) {
-    return std::nullopt;
-  }
+  // A row that has nearly vanished says nothing of a small epsilon.
+  constexpr double least = 0.5;
   std::vector<double> estimates;
-  estimates.reserve(rows.size());
   for (const Row& row : rows) {
-    estimates.push_back(row.*denominator * (1.0 / row.weights - 1.0));
+    if (row.weights > least) {
+      estimates.push_back(row.*denominator * (1.0 / row.weights - 1.0));
+    }
+  }
+  if (estimates.size() < fewest) {
+    return std::nullopt;
   }
   const auto middle =
       estimates.begin() + static_cast<std::ptrdiff_t>(estimates.size() / 2);
@@ -105,10 +105,35 @@ std::optional<double> fit_one(const std::vector<Row>& rows,
              : std::nullopt;
 }
 
+// The one epsilon of sum(W) = S / max(S, epsilon), off the rows that it
+// touches.
+std::optional<double> fit_least(const std::vector<Row>& rows,
+                                double Row::*denominator) {
+  constexpr double whole = 1.0 - 1e-3;
+  constexpr double vanished = 1e-290;  // below, digits are lost
+  constexpr double close = 1e-3;
+  std::optional<double> epsilon;
+  for (const Row& row : rows) {
+    if (!(row.weights > vanished) || !(row.*denominator > vanished) ||
+        row.weights > whole) {
+      continue;
+    }
+    const double estimate = row.*denominator / row.weights;
+    if (epsilon && std::abs(estimate / *epsilon - 1.0) > close) {
+      return std::nullopt;
+    }
+    epsilon = epsilon.value_or(estimate);
+  }
+  // A least sum of 1 is no division at all: that has a name of its own.
+  return epsilon && is_harmless(*epsilon)
+             ? std::optional(as_people_write(*epsilon, 0.0))
+             : std::nullopt;
+}
+
 // Every row sums to 1 (or is NaN): there is nothing to look for.
 bool rows_are_whole(const std::vector<Evidenced>& cases, double u) {
   return std::ranges::all_of(cases, [u](const Evidenced& evidenced) {
-    if (!evidenced.slope) {
+    if (!has_deciding_weights(*evidenced.observation)) {
       return true;
     }
     const Tensor& weights = *evidenced.observation->weights;
@@ -135,6 +160,7 @@ std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
   if (rows_are_whole(cases, u)) {
     return {};
   }
+  std::vector<Row> saturated;
   bool has_mask = false;
   for (const Evidenced& evidenced : cases) {
     has_mask |= evidenced.prepared->inputs.mask.has_value();
@@ -143,6 +169,11 @@ std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
     if (slope && slope->r2 > 1.0 - 1e-6 &&
         is_informative(*evidenced.prepared, u)) {
       add_rows(evidenced, slope->value, rows);
+    } else if (!slope && has_deciding_weights(*evidenced.observation) &&
+               is_informative(*evidenced.prepared, u)) {
+      const Dimensions& dimensions = evidenced.test_case().dimensions;
+      add_rows(evidenced, scale_factor(scales::by_sqrt_dk, dimensions),
+               saturated);
     }
   }
   const Softmax late =
@@ -160,6 +191,20 @@ std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
                      .epsilon_on_shares = true,
                      .is_fitted = true});
   }
+  // Where nothing is hidden late, no sum is below 1. What is, is so in loud
+  // cases, which are often too saturated to measure their scale.
+  rows.insert(rows.end(), saturated.begin(), saturated.end());
+  for (const bool on_shares : {false, true}) {
+    const auto epsilon =
+        fit_least(rows, on_shares ? &Row::share : &Row::shifted_by_all);
+    if (has_mask && epsilon) {
+      forms.push_back({.softmax = late,
+                       .epsilon = *epsilon,
+                       .epsilon_on_shares = on_shares,
+                       .epsilon_is_least = true,
+                       .is_fitted = true});
+    }
+  }
   return forms;
 }
 
@@ -174,6 +219,10 @@ std::vector<Formula> usual_epsilons(const std::vector<Formula>& forms) {
       result.push_back(with_epsilon);
       if (form.softmax == Softmax::renormalised_mask) {
         with_epsilon.epsilon_on_shares = true;
+        result.push_back(with_epsilon);
+        with_epsilon.epsilon_is_least = true;
+        result.push_back(with_epsilon);
+        with_epsilon.epsilon_on_shares = false;
         result.push_back(with_epsilon);
       }
     }

@@ -21,7 +21,8 @@ inline bool is_harmless(double epsilon) {
 // every row of every case with one epsilon, z being c times the raw scores with
 // c as measured: beside the sum of exponentials, shifted by the maximum of the
 // allowed or of all keys, or in a second division of rows that were weights
-// already. Empty when the rows sum to 1 or want different ones.
+// already; added to the sum, or the least that it may be. Empty when the rows
+// sum to 1 or want different ones.
 std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
                                   DType precision);
 

@@ -60,7 +60,7 @@ Formula slope_formula(const Slope& slope, DType precision) {
   const double u = unit_roundoff(precision);
   const double error = 4.0 * slope.standard_error / std::abs(slope.value);
   return {.scale = scales::constant(slope.value),
-          .scale_error = std::clamp(error, 64.0 * u, 4096.0 * u),
+          .scale_error = std::clamp(error, 8.0 * u, 64.0 * u),
           .is_fitted = true};
 }
 

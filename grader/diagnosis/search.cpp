@@ -217,6 +217,7 @@ Formula harmless_part(const Formula& formula) {
   context.guarded = formula.guarded;
   context.epsilon = formula.epsilon;
   context.epsilon_on_shares = formula.epsilon_on_shares;
+  context.epsilon_is_least = formula.epsilon_is_least;
   context.is_fitted = context.epsilon != 0.0;
   return context;
 }

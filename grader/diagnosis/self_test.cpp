@@ -61,6 +61,13 @@ std::vector<Part> right_forms(const HypothesisSet& hypotheses,
     parts.push_back({"a small epsilon", {}, {.epsilon = epsilon}});
   }
   if (mask_mode != MaskMode::none) {
+    const auto late = Softmax::renormalised_mask;
+    parts.push_back({"a least denominator after a late mask",
+                     {},
+                     {.softmax = late,
+                      .epsilon = 1e-9,
+                      .epsilon_on_shares = true,
+                      .epsilon_is_least = true}});
     parts.push_back(
         {"a fill of -1e9", {}, {.fill_form = Fill::large_negative}});
     parts.push_back(
@@ -88,7 +95,8 @@ class Stage {
                                : judge(part, diagnosis, observations);
     ++counts[outcome];
     if (outcome == Played::undecided || outcome == Played::misnamed ||
-        outcome == Played::missed || outcome == Played::accused) {
+        outcome == Played::doubted || outcome == Played::missed ||
+        outcome == Played::accused) {
       result.confusions.push_back({part.name, answer_text(diagnosis),
                                    describe(ranks), outcome,
                                    part.faults.size() > 1});
@@ -129,8 +137,12 @@ class Stage {
     if (names(diagnosis, part.faults)) {
       return Played::named;
     }
-    return names_part(diagnosis, part.faults) ? Played::partly
-                                              : Played::misnamed;
+    if (names_part(diagnosis, part.faults)) {
+      return Played::partly;
+    }
+    return is_half(plan_.precision) && diagnosis.certainty == "tied"
+               ? Played::doubted
+               : Played::misnamed;
   }
 
   // Some case is clearly off at this precision.

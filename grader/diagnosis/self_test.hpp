@@ -19,6 +19,7 @@ enum class Played {
   unseen,     // called correct, and no case shows the fault at this precision
   undecided,  // not explained
   misnamed,   // another fault
+  doubted,    // half precision: a tie of others, said to be one
   missed,     // called correct, though a case shows it
   right,      // a right form, called correct
   accused,    // a right form, called faulty

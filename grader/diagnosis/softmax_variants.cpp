@@ -321,10 +321,15 @@ struct SoftmaxStage {
     });
   }
 
+  // NaN stays NaN, as with np.maximum.
+  double denominator(double sum, double epsilon) const {
+    return formula.epsilon_is_least ? std::max(sum, epsilon) : sum + epsilon;
+  }
+
   Tensor divided(const Tensor& weights, Tensor sums) const {
     for (double& sum : sums.data) {
-      sum +=
-          formula.epsilon_on_shares ? formula.epsilon * sum : formula.epsilon;
+      sum = denominator(sum, formula.epsilon_on_shares ? formula.epsilon * sum
+                                                       : formula.epsilon);
     }
     return ratio(weights, sums);
   }
@@ -369,7 +374,8 @@ struct SoftmaxStage {
     if (formula.epsilon_on_shares) {
       const Tensor whole = spread_sums(all, rows_of(z.shape));
       for (std::size_t i = 0; i < sums.data.size(); ++i) {
-        sums.data[i] += formula.epsilon * whole.data[i];
+        sums.data[i] =
+            denominator(sums.data[i], formula.epsilon * whole.data[i]);
       }
       return ratio(kept, sums);
     }

@@ -152,12 +152,14 @@ RoleShapes role_shapes(const Case& test_case) {
   // The output has the first argument's axes, its last one the value's width:
   // C in multi-head attention, where the heads are merged again.
   shapes.output = test_case.arguments.at(0).tensor.shape;
-  if (test_case.kind == Kind::multi_head_attention) {
+  if (test_case.kind != Kind::multi_head_attention) {
+    shapes.output.back() = test_case.dimensions.d_v;
+  }
+  if (test_case.kind == Kind::multi_head_attention ||
+      test_case.kind == Kind::grouped_query_attention) {
     reference::Shape averaged = shapes.weights;
     averaged.erase(averaged.end() - 3);
     shapes.head_averaged = std::move(averaged);
-  } else {
-    shapes.output.back() = test_case.dimensions.d_v;
   }
   return shapes;
 }
