@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <iterator>
 #include <cmath>
 
 #include "grader/diagnosis/case_results.hpp"
@@ -13,10 +14,12 @@
 namespace grader {
 namespace {
 
+bool has_raised(const Evidenced& one) {
+  return std::holds_alternative<Raised>(one.observation->outcome);
+}
+
 const Evidenced* find_raised(const std::vector<Evidenced>& cases) {
-  const auto found = std::ranges::find_if(cases, [](const Evidenced& one) {
-    return std::holds_alternative<Raised>(one.observation->outcome);
-  });
+  const auto found = std::ranges::find_if(cases, has_raised);
   return found == cases.end() ? nullptr : &*found;
 }
 
@@ -62,17 +65,24 @@ void set_bad_output(const Evidenced& evidenced, const std::string& kind,
   diagnosis.summary = detail;
 }
 
-void set_raised(const Evidenced& evidenced, Diagnosis& diagnosis) {
-  set_mishap(*judge_outcome(evidenced.observation->outcome,
-                            "call " + evidenced.test_case().name),
+// How many of the cases raise says whether the function runs at all.
+void set_raised(const Evidenced& first, const std::vector<Evidenced>& cases,
+                Diagnosis& diagnosis) {
+  set_mishap(*judge_outcome(first.observation->outcome,
+                            "call " + first.test_case().name),
              diagnosis);
+  const auto raised = std::ranges::count_if(cases, has_raised);
+  if (raised < std::ssize(cases)) {
+    diagnosis.summary += " (on " + std::to_string(raised) + " of " +
+                         std::to_string(cases.size()) + " cases)";
+  }
 }
 
 // Wrong, and no hypothesis says how.
 void set_unexplained(const std::vector<Evidenced>& cases,
                      Diagnosis& diagnosis) {
   if (const Evidenced* raised = find_raised(cases)) {
-    set_raised(*raised, diagnosis);
+    set_raised(*raised, cases, diagnosis);
   } else if (const Evidenced* misshapen = find_misshapen(cases)) {
     set_bad_output(*misshapen, "shape", misshapen->observation->shape_problem,
                    diagnosis);

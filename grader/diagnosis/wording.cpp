@@ -86,6 +86,9 @@ std::string describe_classification(const Classification& classification) {
         right_width_remark(classification.explanation.formula.scale.factor) +
         ".";
   }
+  if (classification.explanation.formula.fill_form == Fill::nan_where_kept) {
+    text += " Whatever loses every number looks the same.";
+  }
   return text + rank_remark(classification.faults_by_rank);
 }
 

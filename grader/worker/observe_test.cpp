@@ -275,18 +275,23 @@ TEST_CASE("tokens that repeat leave nothing to recover", "[observe]") {
 
 TEST_CASE("head-averaged weights are kept apart, the real ones recovered",
           "[observe]") {
-  const std::vector<Case> cases{
-      make_case(Kind::multi_head_attention, 3, heads_of(2, 4, 3, 5))};
-  FakeWorker worker([](const Call& call) {
-    const Attention answer = right_answer(call);
-    Shape shape = answer.weights.shape;
-    shape.erase(shape.begin() + 1);
-    return Returned{{result(answer.output), result(Tensor(shape, 0.25))}};
-  });
-  const CaseObservation first = observed(worker, cases).cases[0];
-  CHECK(first.head_averaged_weights.has_value());
-  CHECK(first.weights_source == WeightsSource::recovered);
-  CHECK(first.shape_problem.empty());
+  Dimensions grouped = heads_of(2, 3, 4, 5);
+  grouped.kv_heads = 2;
+  for (const Case& one :
+       {make_case(Kind::multi_head_attention, 3, heads_of(2, 4, 3, 5)),
+        make_case(Kind::grouped_query_attention, 4, grouped)}) {
+    FakeWorker worker([](const Call& call) {
+      const Attention answer = right_answer(call);
+      Shape shape = answer.weights.shape;
+      shape.erase(shape.begin() + 1);
+      return Returned{{result(answer.output), result(Tensor(shape, 0.25))}};
+    });
+    const std::vector<Case> cases{one};
+    const CaseObservation first = observed(worker, cases).cases[0];
+    CHECK(first.head_averaged_weights.has_value());
+    CHECK(first.weights_source == WeightsSource::recovered);
+    CHECK(first.shape_problem.empty());
+  }
 }
 
 TEST_CASE("a recovery call that fails leaves the output to decide",
