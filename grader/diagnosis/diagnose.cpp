@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <iterator>
 #include <cmath>
+#include <iterator>
 
 #include "grader/diagnosis/case_results.hpp"
 #include "grader/diagnosis/classify.hpp"
