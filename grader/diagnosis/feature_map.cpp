@@ -3,21 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
 #include "grader/comparison/tolerance.hpp"
+#include "grader/diagnosis/params.hpp"
 
 namespace grader {
 namespace {
 
 using reference::Tensor;
 
-std::string short_number(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.4g", value);
-  return buffer;
-}
+constexpr int shown_digits = 4;
 
 // One matrix, its entries below the grain taken for 0.
 class Features {
@@ -164,7 +160,8 @@ std::string diagonal_text(const Features& features) {
   std::string text = "features 1 to " + std::to_string(features.width()) +
                      " enter with the factors ";
   for (std::size_t i = 0; i < features.width(); ++i) {
-    text += (i == 0 ? "" : ", ") + short_number(features.diagonal(i));
+    text +=
+        (i == 0 ? "" : ", ") + number_text(features.diagonal(i), shown_digits);
   }
   return text;
 }
@@ -183,7 +180,7 @@ std::string factor_text(const std::vector<Features>& all) {
     return " (times 1/sqrt(d_k))";
   }
   if (everywhere([first](double) { return first; })) {
-    return " (times " + short_number(first) + ")";
+    return " (times " + number_text(first, shown_digits) + ")";
   }
   return "";
 }

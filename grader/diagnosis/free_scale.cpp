@@ -2,9 +2,9 @@
 #include "grader/diagnosis/free_scale.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
+
+#include "grader/diagnosis/params.hpp"
 
 namespace grader {
 namespace {
@@ -35,24 +35,34 @@ Formula law_formula(const ScaleLaw& law, const Case& test_case,
           .is_fitted = true};
 }
 
-std::optional<FormulaFit> fit_law(const ScaleLaw& law, const Scene& scene) {
+// Each case by a formula of its own, in the first context in which all fit.
+template <typename MakeFormula>
+std::optional<FormulaFit> fit_each(const std::vector<Evidenced>& cases,
+                                   const Scene& scene, MakeFormula make) {
   for (const Formula& context : scene.contexts) {
     FormulaFit fit;
-    for (const Evidenced& evidenced : scene.cases) {
-      if (!is_informative(*evidenced.prepared,
-                          unit_roundoff(scene.precision))) {
-        continue;
+    fit.complete = true;
+    for (const Evidenced& evidenced : cases) {
+      const auto formula = in_context(make(evidenced), context);
+      if (!formula) {
+        fit.complete = false;
+        break;
       }
-      const auto formula = in_context(
-          law_formula(law, evidenced.test_case(), scene.precision), context);
       fit.add(fit_case(*formula, evidenced, scene.precision));
     }
-    fit.complete = true;
     if (fit.fits()) {
       return fit;
     }
   }
   return std::nullopt;
+}
+
+std::vector<Evidenced> informative(const Scene& scene) {
+  std::vector<Evidenced> cases = scene.cases;
+  std::erase_if(cases, [&](const Evidenced& one) {
+    return !is_informative(*one.prepared, unit_roundoff(scene.precision));
+  });
+  return cases;
 }
 
 // The measured factor of a case, and how far off it may be.
@@ -62,26 +72,6 @@ Formula slope_formula(const Slope& slope, DType precision) {
   return {.scale = scales::constant(slope.value),
           .scale_error = std::clamp(error, 8.0 * u, 64.0 * u),
           .is_fitted = true};
-}
-
-std::optional<FormulaFit> fit_slopes(const std::vector<Evidenced>& measured,
-                                     const Scene& scene) {
-  for (const Formula& context : scene.contexts) {
-    FormulaFit fit;
-    for (const Evidenced& one : measured) {
-      const auto formula =
-          in_context(slope_formula(*one.slope, scene.precision), context);
-      if (!formula) {
-        break;
-      }
-      fit.add(fit_case(*formula, one, scene.precision));
-      fit.complete = &one == &measured.back();
-    }
-    if (fit.fits()) {
-      return fit;
-    }
-  }
-  return std::nullopt;
 }
 
 bool has_another_scale(const Evidenced& one, double factor) {
@@ -94,11 +84,7 @@ bool has_wrong_scale(const Evidenced& one) {
       one, scale_factor(scales::by_sqrt_dk, one.test_case().dimensions));
 }
 
-std::string short_number(double value) {
-  std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.4g", value);
-  return buffer.data();
-}
+constexpr int shown_digits = 4;
 
 // The narrowest, the widest, and whether cases of the same sizes agree.
 std::string describe_slopes(std::vector<Evidenced> measured) {
@@ -106,15 +92,15 @@ std::string describe_slopes(std::vector<Evidenced> measured) {
     return one.test_case().dimensions.d_k;
   });
   const auto text = [](const Evidenced& one) {
-    return short_number(one.slope->value) +
+    return number_text(one.slope->value, shown_digits) +
            " at d_k = " + std::to_string(one.test_case().dimensions.d_k);
   };
   for (const Evidenced& one : measured) {
     for (const Evidenced& other : measured) {
       if (one.test_case().dimensions == other.test_case().dimensions &&
           has_another_scale(one, other.slope->value)) {
-        return short_number(one.slope->value) + " and " + text(other) +
-               " on two inputs of the same sizes";
+        return number_text(one.slope->value, shown_digits) + " and " +
+               text(other) + " on two inputs of the same sizes";
       }
     }
   }
@@ -127,26 +113,24 @@ std::optional<ScalesByCase> find_scales_by_case(const Scene& scene) {
   if (is_half(scene.precision)) {
     return std::nullopt;
   }
+  const std::vector<Evidenced> cases = informative(scene);
   std::vector<Evidenced> measured;
-  std::size_t silent = 0;
-  for (const Evidenced& one : scene.cases) {
-    if (!is_informative(*one.prepared, unit_roundoff(scene.precision))) {
-      continue;
-    }
+  for (const Evidenced& one : cases) {
     if (!is_silent(*one.observation)) {
       return std::nullopt;
     }
-    ++silent;
     if (one.slope && one.slope->value != 0.0) {
       measured.push_back(one);
     }
   }
   constexpr std::size_t fewest = 4;
-  if (measured.size() < fewest || 4 * measured.size() < 3 * silent ||
+  if (measured.size() < fewest || 4 * measured.size() < 3 * cases.size() ||
       std::ranges::none_of(measured, has_wrong_scale)) {
     return std::nullopt;
   }
-  const auto fit = fit_slopes(measured, scene);
+  const auto fit = fit_each(measured, scene, [&](const Evidenced& one) {
+    return slope_formula(*one.slope, scene.precision);
+  });
   return fit ? std::optional(ScalesByCase{describe_slopes(measured), *fit})
              : std::nullopt;
 }
@@ -154,6 +138,7 @@ std::optional<ScalesByCase> find_scales_by_case(const Scene& scene) {
 std::optional<LawFinding> find_free_scale(const Scene& scene) {
   const double u = unit_roundoff(scene.precision);
   const auto points = measure_scale(scene.cases, scene.precision);
+  const std::vector<Evidenced> cases = informative(scene);
   for (const ScaleLaw& law : fit_scale_laws(points, scene.precision)) {
     const double distance = distance_from_right(law, scene);
     // 1/sqrt(d_k) found again is no finding: the numbers are off for another
@@ -161,7 +146,10 @@ std::optional<LawFinding> find_free_scale(const Scene& scene) {
     if (distance <= std::max(8.0 * law.exponent_error, 64.0 * u)) {
       continue;
     }
-    if (const auto fit = fit_law(law, scene)) {
+    const auto fit = fit_each(cases, scene, [&](const Evidenced& one) {
+      return law_formula(law, one.test_case(), scene.precision);
+    });
+    if (fit) {
       return LawFinding{
           .law = law,
           .fit = *fit,

@@ -290,9 +290,9 @@ std::string describe_groups(const Formula& formula) {
 
 }  // namespace
 
-std::string number_text(double value) {
+std::string number_text(double value, int digits) {
   std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.9g", value);
+  std::snprintf(buffer.data(), buffer.size(), "%.*g", digits, value);
   return buffer.data();
 }
 

@@ -9,8 +9,8 @@
 
 namespace grader {
 
-// "0.125", nine digits at most
-std::string number_text(double value);
+// "0.125", with so many digits at most.
+std::string number_text(double value, int digits = 9);
 
 // "constant": "0.125", "axis": "each matrix"; empty where the id says it all.
 std::map<std::string, std::string> describe_params(const Formula& formula);
