@@ -119,6 +119,9 @@ class Classifier {
 
   std::optional<Classification> correct() const {
     if (auto explanation = explain_as_correct(whole_)) {
+      if (is_weak_fill(*explanation)) {
+        return std::nullopt;
+      }
       add_epsilon_fault(*explanation);
       return from_whole(std::move(*explanation));
     }
@@ -198,6 +201,19 @@ class Classifier {
   // Among thousands of pairs one comes near outputs of two digits by chance.
   bool can_prove_pairs() const {
     return !is_half(whole_.precision) || has_weights(whole_.cases);
+  }
+
+  // A late mask loses rows to underflow, and nothing is asked of those. Numbers
+  // that a weak fill leaves just there are its doing.
+  bool is_weak_fill(const Explanation& explanation) const {
+    return explanation.formula.softmax == Softmax::renormalised_mask &&
+           std::ranges::any_of(
+               whole_.hypotheses->singles, [&](const Hypothesis& single) {
+                 return single.faults.front() == "mask-weak-fill" &&
+                        fit_cases(single.formula, whole_.cases,
+                                  whole_.precision, 1.0)
+                            .fits();
+               });
   }
 
   Scene rank_scene(const std::vector<Evidenced>& cases) const {

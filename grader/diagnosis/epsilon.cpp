@@ -220,10 +220,12 @@ std::vector<Formula> usual_epsilons(const std::vector<Formula>& forms) {
       if (form.softmax == Softmax::renormalised_mask) {
         with_epsilon.epsilon_on_shares = true;
         result.push_back(with_epsilon);
-        with_epsilon.epsilon_is_least = true;
-        result.push_back(with_epsilon);
-        with_epsilon.epsilon_on_shares = false;
-        result.push_back(with_epsilon);
+        if (is_harmless(epsilon)) {
+          with_epsilon.epsilon_is_least = true;
+          result.push_back(with_epsilon);
+          with_epsilon.epsilon_on_shares = false;
+          result.push_back(with_epsilon);
+        }
       }
     }
   }
