@@ -228,8 +228,7 @@ Record Grading::grade_match(Worker& worker, const Program& program,
   const auto afresh = [&] { return start_worker(program, limits_); };
   if (const auto fault =
           find_conduct_fault(afresh, match, observations, record, precision)) {
-    static_cast<Diagnosis&>(record) =
-        with_conduct_fault(std::move(record), *fault);
+    static_cast<Diagnosis&>(record) = with_conduct_fault(record, *fault);
   }
   set_score(tasks_.rubric(match.task), record);
   record.exhibit = make_exhibit(observations, record);

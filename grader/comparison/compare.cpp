@@ -11,18 +11,6 @@
 namespace grader {
 namespace {
 
-std::vector<std::uint8_t> any_head(const std::vector<std::uint8_t>& rows,
-                                   const Dimensions& dimensions) {
-  const auto n = static_cast<std::size_t>(dimensions.n);
-  const auto heads = static_cast<std::size_t>(dimensions.heads);
-  std::vector<std::uint8_t> result(rows.size() / heads, 0);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::size_t batch = i / (heads * n);
-    result[batch * n + i % n] |= rows[i];
-  }
-  return result;
-}
-
 double cell_error(double actual, double expected) {
   if (std::isfinite(actual) && std::isfinite(expected)) {
     return std::abs(actual - expected);
@@ -43,6 +31,18 @@ IgnoredRows rows_without_keys(const Case& test_case) {
   rows.weights = reference::empty_rows(*mask, scores_shape(test_case)).data;
   rows.output = output_rows(test_case, rows.weights);
   return rows;
+}
+
+std::vector<std::uint8_t> any_head(const std::vector<std::uint8_t>& rows,
+                                   const Dimensions& dimensions) {
+  const auto n = static_cast<std::size_t>(dimensions.n);
+  const auto heads = static_cast<std::size_t>(dimensions.heads);
+  std::vector<std::uint8_t> result(rows.size() / heads, 0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t batch = i / (heads * n);
+    result[batch * n + i % n] |= rows[i];
+  }
+  return result;
 }
 
 std::vector<std::uint8_t> output_rows(

@@ -23,6 +23,10 @@ struct IgnoredRows {
 // Queries that may attend to nothing: the task fixes no policy for them.
 IgnoredRows rows_without_keys(const Case& test_case);
 
+// (..., H, n) flags of rows as (..., n): set where one of any head is.
+std::vector<std::uint8_t> any_head(const std::vector<std::uint8_t>& rows,
+                                   const Dimensions& dimensions);
+
 // Rows of the weights seen from the output: with several heads merged, a query
 // of the output is touched by its row in every head.
 std::vector<std::uint8_t> output_rows(

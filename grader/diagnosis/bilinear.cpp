@@ -15,7 +15,6 @@ namespace {
 using reference::Tensor;
 
 constexpr std::int64_t widest = 16;
-constexpr std::size_t most_groups = 4;
 constexpr double smallest_weight = 1e-5;
 
 enum class Vectors { as_they_are, unit_length, standardised };
@@ -232,6 +231,8 @@ Outcome fit_group(const Group& group, const Sides& sides, DType precision,
   const std::int64_t width = group.front().test_case().dimensions.d_k;
   const auto d = static_cast<std::size_t>(width);
   const std::size_t unknowns = sides.only_multiples() ? 1 : d * d;
+  // Some thousands of weights determine 256 unknowns; all of them confirm.
+  const double enough = 8.0 * static_cast<double>(unknowns);
   LeastSquares system(unknowns);
   std::vector<std::pair<Tensor, Tensor>> operands;
   std::vector<double> row(unknowns);
@@ -242,6 +243,9 @@ Outcome fit_group(const Group& group, const Sides& sides, DType precision,
     const auto& [queries, keys] = operands.back();
     visit_rows(evidenced, queries, keys,
                [&](const double* query, const std::vector<Cell>& cells) {
+                 if (system.degrees() > enough) {
+                   return;
+                 }
                  const RowMeans means(cells, d);
                  for (const Cell& cell : cells) {
                    make_row(query, cell.key, means, d, row);
@@ -275,35 +279,76 @@ Outcome fit_group(const Group& group, const Sides& sides, DType precision,
 }
 
 struct Found {
-  std::vector<Tensor> matrices;
+  std::vector<Tensor> matrices;  // of the narrowest cases first
   int cases = 0;
+  std::vector<int> group_sizes;
+  int right_cases = 0;  // whose scores are a multiple of q k^T
 };
 
-// M of every group that determines one; nothing if one has none.
+bool vanishes(const Tensor& matrix) {
+  constexpr double nothing = 1e-8;
+  return std::ranges::all_of(
+      matrix.data, [](double value) { return std::abs(value) < nothing; });
+}
+
+// M of every group that determines one; nothing if one has none, or none but 0:
+// uniform weights are linear in anything.
 std::optional<Found> fit_groups(const std::vector<Group>& groups,
                                 const Sides& sides, DType precision) {
   Found found;
   for (const Group& group : groups) {
     Tensor matrix;
+    Outcome outcome = Outcome::undetermined;
     try {
-      switch (fit_group(group, sides, precision, matrix)) {
-        case Outcome::fits:
-          found.matrices.push_back(std::move(matrix));
-          found.cases += static_cast<int>(group.size());
-          break;
-        case Outcome::does_not_fit:
-          return std::nullopt;
-        case Outcome::undetermined:
-          break;
-      }
+      outcome = fit_group(group, sides, precision, matrix);
     } catch (const std::invalid_argument&) {
       continue;  // no such side in this case
     }
-    if (found.matrices.size() == most_groups) {
-      break;
+    if (outcome == Outcome::does_not_fit ||
+        (outcome == Outcome::fits && vanishes(matrix))) {
+      return std::nullopt;
+    }
+    if (outcome == Outcome::fits) {
+      found.cases += static_cast<int>(group.size());
+      found.group_sizes.push_back(static_cast<int>(group.size()));
+      found.matrices.push_back(std::move(matrix));
     }
   }
   return found.matrices.empty() ? std::nullopt : std::optional(found);
+}
+
+// Groups whose scores are a multiple of q k^T have nothing to describe.
+void drop_right_groups(Found& found, DType precision) {
+  Found wrong;
+  for (std::size_t i = 0; i < found.matrices.size(); ++i) {
+    const int cases = found.group_sizes[i];
+    if (describe_features({found.matrices[i]}, precision).form ==
+        FeatureForm::all) {
+      wrong.right_cases += cases;
+    } else {
+      wrong.matrices.push_back(std::move(found.matrices[i]));
+      wrong.group_sizes.push_back(cases);
+      wrong.cases += cases;
+    }
+  }
+  found = std::move(wrong);
+}
+
+// On which cases it was seen: nobody knows of the others.
+std::string extent_text(const Found& found) {
+  const auto width = [](const Tensor& matrix) {
+    return std::to_string(matrix.size(-1));
+  };
+  const std::string narrowest = width(found.matrices.front());
+  const std::string widest_one = width(found.matrices.back());
+  std::string text = "seen where d_k is " + narrowest;
+  if (widest_one != narrowest) {
+    text += " to " + widest_one;
+  }
+  return found.right_cases == 0
+             ? text
+             : text + ", " + std::to_string(found.right_cases) +
+                   " other cases have q k^T";
 }
 
 std::string side_text(const Side& side, bool of_keys) {
@@ -361,19 +406,23 @@ std::optional<BilinearForm> find_bilinear_form(
   const std::vector<Group> groups = narrow_groups(cases, precision);
   std::optional<BilinearForm> unnamed;
   for (const Sides& sides : all_sides()) {
-    const auto found = fit_groups(groups, sides, precision);
+    auto found = fit_groups(groups, sides, precision);
     if (!found) {
       continue;
     }
-    const bool plain = sides.query == Side{} && sides.key == Side{};
-    const FeatureMap map = describe_features(found->matrices, precision);
-    if (map.form == FeatureForm::all && plain) {
-      return std::nullopt;
+    const bool is_plain = sides.query == Side{} && sides.key == Side{};
+    if (is_plain) {
+      drop_right_groups(*found, precision);
+      if (found->matrices.empty()) {
+        return std::nullopt;
+      }
     }
-    BilinearForm form{.text = join({side_text(sides.query, false),
-                                    side_text(sides.key, true), map.text}),
-                      .matrix = found->matrices.front(),
-                      .cases = found->cases};
+    const FeatureMap map = describe_features(found->matrices, precision);
+    BilinearForm form{
+        .text = join({side_text(sides.query, false), side_text(sides.key, true),
+                      map.text, extent_text(*found)}),
+        .matrix = found->matrices.front(),
+        .cases = found->cases};
     if (map.form != FeatureForm::other) {
       return form;
     }

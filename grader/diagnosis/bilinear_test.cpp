@@ -110,7 +110,7 @@ TEST_CASE("features in another order are found where nothing has a name",
   REQUIRE(diagnosis.evidence.bilinear);
   CHECK(diagnosis.evidence.bilinear->text ==
         "the features of queries or keys are in reversed order "
-        "(times 1/sqrt(d_k))");
+        "(times 1/sqrt(d_k)); seen where d_k is 4 to 15");
   CHECK(diagnosis.evidence.bilinear->cases >= 4);
   CHECK(diagnosis.summary.find("reversed order") != std::string::npos);
 }
@@ -122,7 +122,7 @@ TEST_CASE("standardised vectors are found", "[bilinear]") {
   CHECK(diagnosis.evidence.bilinear->text ==
         "the queries are standardised (mean 0, variance 1); the keys are "
         "standardised (mean 0, variance 1); otherwise q k^T "
-        "(times 1/sqrt(d_k))");
+        "(times 1/sqrt(d_k)); seen where d_k is 4 to 16");
 }
 
 TEST_CASE("scores that are not linear have no bilinear form", "[bilinear]") {

@@ -210,7 +210,8 @@ void compare_weights(CasePrediction& prediction, const Evidenced& evidenced,
   }
   if (observation.head_averaged_weights) {
     const Tensor expected = mean_over_heads(weights.prediction.weights);
-    const auto ignored = prediction.ignored_output_rows();
+    const auto ignored = any_head(prediction.ignored_weight_rows(),
+                                  evidenced.test_case().dimensions);
     worst.add(max_error(*observation.head_averaged_weights, expected, ignored),
               limit, [&] { return largest_finite(expected, ignored); });
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "grader/diagnosis/epsilon.hpp"
 #include "grader/diagnosis/free_scale.hpp"
@@ -73,9 +74,15 @@ std::optional<Explanation> explain(const HypothesisLists& lists,
   return explanation;
 }
 
+// Contexts may hold an epsilon that is too large.
+bool is_right(const Scene& scene) {
+  const auto explanation = explain_as_correct(scene);
+  return explanation && is_harmless(explanation->formula.epsilon);
+}
+
 // What of the whole formula shows in one rank: q @ k.T is right in 2-D.
 FaultSet visible_faults(const Explanation& explanation, const Scene& rank) {
-  if (explain_as_correct(rank)) {
+  if (is_right(rank)) {
     return {};
   }
   for (const Hypothesis& single : rank.hypotheses->singles) {
@@ -164,6 +171,9 @@ class Classifier {
         ranks && !ranks->faults.empty()) {
       return ranks;
     }
+    if (auto single = single_beside_usual_epsilon()) {
+      return single;
+    }
     return can_prove_pairs() ? pair() : find_scale();
   }
 
@@ -201,6 +211,21 @@ class Classifier {
   // Among thousands of pairs one comes near outputs of two digits by chance.
   bool can_prove_pairs() const {
     return !is_half(whole_.precision) || has_weights(whole_.cases);
+  }
+
+  // A habit beside a fault; as above, without weights none can be fitted.
+  std::optional<Classification> single_beside_usual_epsilon() const {
+    if (has_weights(whole_.cases)) {
+      return std::nullopt;
+    }
+    Scene scene = whole_;
+    scene.contexts = usual_epsilons(whole_.hypotheses->correct_forms);
+    std::erase_if(scene.contexts, [](const Formula& context) {
+      return !is_harmless(context.epsilon);
+    });
+    auto single = explain({&scene.hypotheses->singles}, scene);
+    return single ? std::optional(from_whole(std::move(*single)))
+                  : std::nullopt;
   }
 
   // A late mask loses rows to underflow, and nothing is asked of those. Numbers
@@ -262,6 +287,10 @@ class Classifier {
         from_fit({is_constant ? "scale-constant" : "scale-other"}, finding.fit);
     result.certainty = is_constant ? "proven" : "fitted";
     result.params["constant"] = number_text(law.constant);
+    if (is_constant && std::abs(law.constant / std::numbers::ln2 - 1.0) <
+                           unit_roundoff(DType::float32)) {
+      result.ties.push_back({"scale-missing", "softmax-base-2"});
+    }
     if (!is_constant) {
       result.params["law"] = describe_law(law);
     }
@@ -277,7 +306,7 @@ class Classifier {
     result.explanation.faults = faults;
     result.explanation.fit = fit;
     for (const auto& [rank, cases] : cases_.supported) {
-      const bool right = explain_as_correct(rank_scene(cases)).has_value();
+      const bool right = is_right(rank_scene(cases));
       result.faults_by_rank[rank] = right ? FaultSet{} : result.faults;
     }
     return result;
@@ -340,7 +369,8 @@ bool is_excused(const std::vector<Evidenced>& cases, DType precision,
                 double epsilon) {
   return scale_is_right(cases, precision) && hides_fully(cases, precision) &&
          (epsilon > 0.0 || rows_sum_to_one(cases, precision)) &&
-         (is_on_grid(cases, precision) || rounding_explains(cases, precision));
+         (is_on_grid(cases, precision) ||
+          (!is_half(precision) && rounding_explains(cases, precision)));
 }
 
 // What the right answer fits as well is no fault's proof.

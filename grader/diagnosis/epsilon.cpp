@@ -105,10 +105,13 @@ std::optional<double> fit_one(const std::vector<Row>& rows,
              : std::nullopt;
 }
 
-// The one epsilon of sum(W) = S / max(S, epsilon), off the rows that it
-// touches.
-std::optional<double> fit_least(const std::vector<Row>& rows,
-                                double Row::*denominator) {
+// What has become of a denominator S: W sums to S / (S + epsilon), or to
+// S / max(S, epsilon).
+enum class Denominator { sum, least };
+
+// The one epsilon that rows show which have clearly lost of their sum.
+std::optional<double> fit_lost(const std::vector<Row>& rows,
+                               double Row::*denominator, Denominator form) {
   constexpr double whole = 1.0 - 1e-3;
   constexpr double vanished = 1e-290;  // below, digits are lost
   constexpr double close = 1e-3;
@@ -118,7 +121,8 @@ std::optional<double> fit_least(const std::vector<Row>& rows,
         row.weights > whole) {
       continue;
     }
-    const double estimate = row.*denominator / row.weights;
+    const double lost = form == Denominator::sum ? 1.0 - row.weights : 1.0;
+    const double estimate = row.*denominator / row.weights * lost;
     if (epsilon && std::abs(estimate / *epsilon - 1.0) > close) {
       return std::nullopt;
     }
@@ -128,6 +132,24 @@ std::optional<double> fit_least(const std::vector<Row>& rows,
   return epsilon && is_harmless(*epsilon)
              ? std::optional(as_people_write(*epsilon, 0.0))
              : std::nullopt;
+}
+
+// What rows of a late mask show that underflow nearly took.
+std::vector<Formula> lost_rows_forms(const std::vector<Row>& rows) {
+  std::vector<Formula> forms;
+  for (const bool on_shares : {false, true}) {
+    for (const Denominator form : {Denominator::sum, Denominator::least}) {
+      if (const auto epsilon = fit_lost(
+              rows, on_shares ? &Row::share : &Row::shifted_by_all, form)) {
+        forms.push_back({.softmax = Softmax::renormalised_mask,
+                         .epsilon = *epsilon,
+                         .epsilon_on_shares = on_shares,
+                         .epsilon_is_least = form == Denominator::least,
+                         .is_fitted = true});
+      }
+    }
+  }
+  return forms;
 }
 
 // Every row sums to 1 (or is NaN): there is nothing to look for.
@@ -151,31 +173,39 @@ bool rows_are_whole(const std::vector<Evidenced>& cases, double u) {
   });
 }
 
-}  // namespace
+struct Rows {
+  std::vector<Row> measured;  // of cases that show their scale
+  // And of those too saturated to show it, at the right one: loud cases, where
+  // a late mask loses rows.
+  std::vector<Row> all;
+};
 
-std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
-                                  DType precision) {
-  const double u = unit_roundoff(precision);
-  std::vector<Row> rows;
-  if (rows_are_whole(cases, u)) {
-    return {};
-  }
+Rows collect_rows(const std::vector<Evidenced>& cases, double u) {
+  Rows rows;
   std::vector<Row> saturated;
-  bool has_mask = false;
   for (const Evidenced& evidenced : cases) {
-    has_mask |= evidenced.prepared->inputs.mask.has_value();
     const std::optional<Slope>& slope = evidenced.slope;
-    // A per-row factor leaves the slope alone and R^2 at 1.
-    if (slope && slope->r2 > 1.0 - 1e-6 &&
-        is_informative(*evidenced.prepared, u)) {
-      add_rows(evidenced, slope->value, rows);
-    } else if (!slope && has_deciding_weights(*evidenced.observation) &&
-               is_informative(*evidenced.prepared, u)) {
-      const Dimensions& dimensions = evidenced.test_case().dimensions;
-      add_rows(evidenced, scale_factor(scales::by_sqrt_dk, dimensions),
-               saturated);
+    if (!is_informative(*evidenced.prepared, u) ||
+        !has_deciding_weights(*evidenced.observation)) {
+      continue;
+    }
+    if (!slope) {
+      add_rows(
+          evidenced,
+          scale_factor(scales::by_sqrt_dk, evidenced.test_case().dimensions),
+          saturated);
+    } else if (slope->r2 > 1.0 - 1e-6) {
+      // A per-row factor leaves the slope alone and R^2 at 1.
+      add_rows(evidenced, slope->value, rows.measured);
     }
   }
+  rows.all = rows.measured;
+  rows.all.insert(rows.all.end(), saturated.begin(), saturated.end());
+  return rows;
+}
+
+std::vector<Formula> usual_forms(const std::vector<Row>& rows, bool has_mask,
+                                 double u) {
   const Softmax late =
       has_mask ? Softmax::renormalised_mask : Softmax::over_keys;
   std::vector<Formula> forms;
@@ -191,19 +221,26 @@ std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
                      .epsilon_on_shares = true,
                      .is_fitted = true});
   }
-  // Where nothing is hidden late, no sum is below 1. What is, is so in loud
-  // cases, which are often too saturated to measure their scale.
-  rows.insert(rows.end(), saturated.begin(), saturated.end());
-  for (const bool on_shares : {false, true}) {
-    const auto epsilon =
-        fit_least(rows, on_shares ? &Row::share : &Row::shifted_by_all);
-    if (has_mask && epsilon) {
-      forms.push_back({.softmax = late,
-                       .epsilon = *epsilon,
-                       .epsilon_on_shares = on_shares,
-                       .epsilon_is_least = true,
-                       .is_fitted = true});
+  return forms;
+}
+
+}  // namespace
+
+std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
+                                  DType precision) {
+  const double u = unit_roundoff(precision);
+  if (rows_are_whole(cases, u)) {
+    return {};
+  }
+  const Rows rows = collect_rows(cases, u);
+  const bool has_mask = cases.front().prepared->inputs.mask.has_value();
+  std::vector<Formula> forms = usual_forms(rows.measured, has_mask, u);
+  if (has_mask) {
+    std::vector<Formula> lost = lost_rows_forms(rows.measured);
+    if (lost.empty()) {
+      lost = lost_rows_forms(rows.all);
     }
+    forms.insert(forms.end(), lost.begin(), lost.end());
   }
   return forms;
 }
@@ -211,7 +248,8 @@ std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
 std::vector<Formula> usual_epsilons(const std::vector<Formula>& forms) {
   std::vector<Formula> result;
   for (const double epsilon :
-       {1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1.0}) {
+       {1e-38, 1e-30, 1e-20, 0x1p-52, 1e-16, 1e-15, 1e-12, 1e-10, 1e-9, 1e-8,
+        5e-8, 1e-7, 0x1p-23, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1.0}) {
     for (const Formula& form : forms) {
       Formula with_epsilon = form;
       with_epsilon.epsilon = epsilon;

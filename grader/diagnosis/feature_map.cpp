@@ -179,10 +179,22 @@ std::string factor_text(const std::vector<Features>& all) {
   if (everywhere([](double d) { return 1.0 / std::sqrt(d); })) {
     return " (times 1/sqrt(d_k))";
   }
+  if (everywhere([](double d) { return std::sqrt(d); })) {
+    return " (times sqrt(d_k))";
+  }
+  if (everywhere([](double d) { return 1.0 / d; })) {
+    return " (times 1/d_k)";
+  }
   if (everywhere([first](double) { return first; })) {
     return " (times " + number_text(first, shown_digits) + ")";
   }
-  return "";
+  const auto& narrowest = *std::ranges::min_element(all, {}, &Features::width);
+  const auto& widest = *std::ranges::max_element(all, {}, &Features::width);
+  const auto at = [](const Features& one) {
+    return number_text(*one.factor(), shown_digits) +
+           " at d_k = " + std::to_string(one.width());
+  };
+  return " (times " + at(narrowest) + ", " + at(widest) + ")";
 }
 
 }  // namespace
@@ -202,7 +214,9 @@ FeatureMap describe_features(const std::vector<Tensor>& matrices,
     case FeatureForm::all:
       return {form, "otherwise q k^T" + factor_text(all)};
     case FeatureForm::some:
-      return {form, "only features " + list_of(widest.entering()) + " of " +
+      return {form, (widest.entering().size() == 1 ? "only feature "
+                                                   : "only features ") +
+                        list_of(widest.entering()) + " of " +
                         std::to_string(widest.width()) + " enter the scores" +
                         factor_text(all)};
     case FeatureForm::permuted:

@@ -8,6 +8,7 @@
 namespace grader {
 namespace {
 
+// All but is_fitted, which is no part of the calculation.
 constexpr auto members = std::make_tuple(
     &Formula::query, &Formula::key, &Formula::value, &Formula::split,
     &Formula::key_groups, &Formula::value_groups, &Formula::queries_of,
@@ -16,8 +17,7 @@ constexpr auto members = std::make_tuple(
     &Formula::softmax, &Formula::shift, &Formula::guarded, &Formula::epsilon,
     &Formula::epsilon_on_shares, &Formula::epsilon_is_least,
     &Formula::weight_factor, &Formula::weighted_sum, &Formula::value_factor,
-    &Formula::merge, &Formula::output, &Formula::residual, &Formula::storage,
-    &Formula::is_fitted);
+    &Formula::merge, &Formula::output, &Formula::residual, &Formula::storage);
 
 void add(std::size_t part, std::size_t& hash) {
   // The golden ratio, spread over 64 bits.
@@ -60,6 +60,7 @@ Formula combine(const Formula& a, const Formula& b) {
     }
   };
   std::apply([&](auto... member) { (take(member), ...); }, members);
+  both.is_fitted = a.is_fitted || b.is_fitted;
   return both;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "grader/diagnosis/params.hpp"
 
@@ -86,8 +87,10 @@ bool has_wrong_scale(const Evidenced& one) {
 
 constexpr int shown_digits = 4;
 
-// The narrowest, the widest, and whether cases of the same sizes agree.
+// Of the wrong ones the narrowest, the widest, and whether cases of the same
+// sizes agree.
 std::string describe_slopes(std::vector<Evidenced> measured) {
+  std::erase_if(measured, std::not_fn(has_wrong_scale));
   std::ranges::stable_sort(measured, {}, [](const Evidenced& one) {
     return one.test_case().dimensions.d_k;
   });

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "grader/diagnosis/epsilon.hpp"
 #include "grader/diagnosis/variants.hpp"
 
 namespace grader {
@@ -187,7 +188,7 @@ std::vector<std::string> right_stages(const Formula& formula,
       formula.mask == right.mask) {
     stages.emplace_back("mask");
   }
-  if (formula.softmax == right.softmax &&
+  if (formula.softmax == right.softmax && is_harmless(formula.epsilon) &&
       formula.weight_factor == right.weight_factor) {
     stages.emplace_back("softmax over the keys");
   }

@@ -32,9 +32,9 @@ double log_size(const Axis& axis, const Dimensions& dimensions) {
 constexpr std::size_t most_unknowns = 3;  // the constant and two exponents
 
 // Normal equations of at most three unknowns, with the inverse for the errors.
-class LeastSquares {
+class LawEquations {
  public:
-  explicit LeastSquares(std::size_t unknowns) : unknowns_(unknowns) {}
+  explicit LawEquations(std::size_t unknowns) : unknowns_(unknowns) {}
 
   void add(const std::array<double, most_unknowns>& row, double value) {
     for (std::size_t i = 0; i < unknowns_; ++i) {
@@ -148,7 +148,7 @@ std::optional<ScaleLaw> fit_one(const std::vector<ScalePoint>& points,
   if (points.size() <= unknowns) {
     return std::nullopt;
   }
-  LeastSquares squares(unknowns);
+  LawEquations squares(unknowns);
   for (const ScalePoint& point : points) {
     squares.add(equation(chosen, point.dimensions),
                 std::log(std::abs(point.slope.value)));
