@@ -365,12 +365,13 @@ class Classifier {
   Scene whole_;
 };
 
-bool is_excused(const std::vector<Evidenced>& cases, DType precision,
-                double epsilon) {
+bool is_excused(const std::vector<Evidenced>& cases, const Formula& formula,
+                DType precision) {
   return scale_is_right(cases, precision) && hides_fully(cases, precision) &&
-         (epsilon > 0.0 || rows_sum_to_one(cases, precision)) &&
+         (formula.epsilon > 0.0 || rows_sum_to_one(cases, precision)) &&
          (is_on_grid(cases, precision) ||
-          (!is_half(precision) && rounding_explains(cases, precision)));
+          (!is_half(precision) &&
+           rounding_explains(cases, formula, precision)));
 }
 
 // What the right answer fits as well is no fault's proof.
@@ -404,8 +405,9 @@ std::optional<Classification> classify_at(const RankedCases& cases,
   }
   const Classifier lower(cases, precision);
   if (auto result = lower.correct()) {
-    const double epsilon = result->explanation.formula.epsilon;
-    return is_excused(all, precision, epsilon) ? result : std::nullopt;
+    return is_excused(all, result->explanation.formula, precision)
+               ? result
+               : std::nullopt;
   }
   if (auto result = right_by_simulation(cases, precision)) {
     return result;

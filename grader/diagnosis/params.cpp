@@ -310,7 +310,9 @@ std::map<std::string, std::string> describe_params(const Formula& formula) {
     add("epsilon", number_text(formula.epsilon));
   }
   if (const char* how = describe_fill(formula.fill_form)) {
-    add("fill", number_text(formula.fill));
+    // Read off the weights, or the one tried that fits the outputs: others may.
+    add("fill",
+        (formula.is_fitted ? "" : "about ") + number_text(formula.fill));
     add("filled", how);
   }
   if (formula.softmax == Softmax::constant_shift ||

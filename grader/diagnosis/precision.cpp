@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "grader/comparison/magnitude.hpp"
+#include "grader/diagnosis/case_fit.hpp"
 #include "grader/diagnosis/epsilon.hpp"
 #include "grader/diagnosis/rounding.hpp"
 #include "grader/diagnosis/scale_law.hpp"
@@ -116,7 +118,9 @@ struct WorstRatios {
   double simulated = 0.0;
 };
 
-void add_case(const Evidenced& evidenced, DType precision, WorstRatios& worst) {
+void add_case(const Evidenced& evidenced, const Formula& formula,
+              DType precision, WorstRatios& worst) {
+  constexpr double never = std::numeric_limits<double>::infinity();
   const CaseObservation& observation = *evidenced.observation;
   const reference::Attention& right = evidenced.test_case().expected;
   const IgnoredRows& ignored = evidenced.prepared->basis.ignored;
@@ -124,18 +128,17 @@ void add_case(const Evidenced& evidenced, DType precision, WorstRatios& worst) {
       evidenced.prepared->basis.error_scale, unit_roundoff(precision));
   const reference::Attention simulated =
       simulate(*evidenced.prepared, precision);
-  const auto add = [&worst](double actual, double simulation, double unit) {
-    worst.actual = std::max(worst.actual, actual / unit);
-    worst.simulated = std::max(worst.simulated, simulation / unit);
+  worst.actual = std::max(worst.actual,
+                          fit_case(formula, evidenced, precision, never).ratio);
+  const auto add = [&worst](double error, double unit) {
+    worst.simulated = std::max(worst.simulated, error / unit);
   };
-  if (has_deciding_weights(*evidenced.observation)) {
-    add(max_error(*observation.weights, right.weights, ignored.weights),
-        max_error(simulated.weights, right.weights, ignored.weights),
+  if (has_deciding_weights(observation)) {
+    add(max_error(simulated.weights, right.weights, ignored.weights),
         limit.weights);
   }
   if (observation.output) {
-    add(max_error(*observation.output, right.output, ignored.output),
-        max_error(simulated.output, right.output, ignored.output),
+    add(max_error(simulated.output, right.output, ignored.output),
         limit.output);
   }
 }
@@ -332,12 +335,13 @@ bool rounding_shows(const std::vector<Evidenced>& cases, DType precision) {
   });
 }
 
-bool rounding_explains(const std::vector<Evidenced>& cases, DType precision) {
+bool rounding_explains(const std::vector<Evidenced>& cases,
+                       const Formula& formula, DType precision) {
   WorstRatios worst;
   for (const Evidenced& evidenced : cases) {
     if (is_silent(*evidenced.observation) &&
         is_informative(*evidenced.prepared, unit_roundoff(precision))) {
-      add_case(evidenced, precision, worst);
+      add_case(evidenced, formula, precision, worst);
     }
   }
   return worst.actual <= 4.0 * worst.simulated;

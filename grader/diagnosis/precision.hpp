@@ -23,9 +23,12 @@ bool is_on_grid(const std::vector<Evidenced>& cases, DType precision);
 bool rounding_shows(const std::vector<Evidenced>& cases, DType precision);
 
 // The textbook calculation, each intermediate rounded to `precision`, is off by
-// at least a quarter of what the submission is off by, in units of the cases'
-// tolerances and over all of them: single cases are exact by luck.
-bool rounding_explains(const std::vector<Evidenced>& cases, DType precision);
+// The textbook calculation, each intermediate rounded to `precision`, is off by
+// at least a quarter of what the submission is off from the formula that
+// explains it, in units of the cases' tolerances and over all of them: single
+// cases are exact by luck.
+bool rounding_explains(const std::vector<Evidenced>& cases,
+                       const Formula& formula, DType precision);
 
 // Outputs alone, in half precision: behind projections the derived tolerance is
 // too wide to prove anything, so each case is held against the textbook
