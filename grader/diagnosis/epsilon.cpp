@@ -2,6 +2,7 @@
 #include "grader/diagnosis/epsilon.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "grader/diagnosis/slope.hpp"
@@ -224,6 +225,29 @@ std::vector<Formula> usual_forms(const std::vector<Row>& rows, bool has_mask,
   return forms;
 }
 
+// Smallest first; the powers of two are numpy's finfo.
+constexpr std::array written_epsilons = {
+    1e-38, 1e-30, 1e-20,   0x1p-52, 1e-16, 1e-15, 1e-12, 1e-10, 1e-9, 1e-8,
+    5e-8,  1e-7,  0x1p-23, 1e-6,    1e-5,  1e-4,  1e-3,  1e-2,  1.0};
+
+// The form with the epsilon in each place where it makes a difference.
+void add_forms(Formula form, double epsilon, std::vector<Formula>& result) {
+  form.epsilon = epsilon;
+  form.is_fitted = true;
+  result.push_back(form);
+  if (form.softmax != Softmax::renormalised_mask) {
+    return;
+  }
+  form.epsilon_on_shares = true;
+  result.push_back(form);
+  if (is_harmless(epsilon)) {
+    form.epsilon_is_least = true;
+    result.push_back(form);
+    form.epsilon_on_shares = false;
+    result.push_back(form);
+  }
+}
+
 }  // namespace
 
 std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
@@ -247,24 +271,9 @@ std::vector<Formula> fit_epsilons(const std::vector<Evidenced>& cases,
 
 std::vector<Formula> usual_epsilons(const std::vector<Formula>& forms) {
   std::vector<Formula> result;
-  for (const double epsilon :
-       {1e-38, 1e-30, 1e-20, 0x1p-52, 1e-16, 1e-15, 1e-12, 1e-10, 1e-9, 1e-8,
-        5e-8, 1e-7, 0x1p-23, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1.0}) {
+  for (const double epsilon : written_epsilons) {
     for (const Formula& form : forms) {
-      Formula with_epsilon = form;
-      with_epsilon.epsilon = epsilon;
-      with_epsilon.is_fitted = true;
-      result.push_back(with_epsilon);
-      if (form.softmax == Softmax::renormalised_mask) {
-        with_epsilon.epsilon_on_shares = true;
-        result.push_back(with_epsilon);
-        if (is_harmless(epsilon)) {
-          with_epsilon.epsilon_is_least = true;
-          result.push_back(with_epsilon);
-          with_epsilon.epsilon_on_shares = false;
-          result.push_back(with_epsilon);
-        }
-      }
+      add_forms(form, epsilon, result);
     }
   }
   return result;

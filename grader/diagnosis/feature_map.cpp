@@ -202,6 +202,7 @@ std::string factor_text(const std::vector<Features>& all) {
 FeatureMap describe_features(const std::vector<Tensor>& matrices,
                              DType precision) {
   std::vector<Features> all;
+  all.reserve(matrices.size());
   for (const Tensor& matrix : matrices) {
     all.emplace_back(matrix, precision);
   }

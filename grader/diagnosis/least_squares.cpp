@@ -21,6 +21,12 @@ void LeastSquares::add(const std::vector<double>& row, double value,
 }
 
 std::optional<std::vector<double>> LeastSquares::solve() const {
+  const std::vector<double> lower = factor();
+  return lower.empty() ? std::nullopt : std::optional(substitute(lower));
+}
+
+// Cholesky; empty where some pivot is next to nothing.
+std::vector<double> LeastSquares::factor() const {
   constexpr double negligible = 1e-10;  // of what a pivot was before
   const std::size_t n = unknowns_;
   std::vector<double> lower = matrix_;
@@ -35,10 +41,16 @@ std::optional<std::vector<double>> LeastSquares::solve() const {
       } else if (sum > negligible * matrix_[i * n + i]) {
         lower[i * n + i] = std::sqrt(sum);
       } else {
-        return std::nullopt;
+        return {};
       }
     }
   }
+  return lower;
+}
+
+std::vector<double> LeastSquares::substitute(
+    const std::vector<double>& lower) const {
+  const std::size_t n = unknowns_;
   std::vector<double> x = right_;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < i; ++k) {

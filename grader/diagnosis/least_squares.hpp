@@ -23,6 +23,9 @@ class LeastSquares {
   std::optional<std::vector<double>> solve() const;
 
  private:
+  std::vector<double> factor() const;
+  std::vector<double> substitute(const std::vector<double>& lower) const;
+
   std::size_t unknowns_;
   std::vector<double> matrix_;  // lower triangle, row by row
   std::vector<double> right_;
