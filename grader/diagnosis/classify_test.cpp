@@ -145,6 +145,27 @@ TEST_CASE("a scale that is off by 1 % is never excused as half precision",
   CHECK(fixture.judge(observations).verdict != Verdict::correct);
 }
 
+TEST_CASE("what lies on no grid is no half precision", "[classify]") {
+  const Fixture fixture("attention");
+  // Scores capped at 50, which moves them by a thousandth or two.
+  const auto capped = [](reference::Tensor& weights, const Case&) {
+    const auto m = static_cast<std::size_t>(weights.size(-1));
+    for (std::size_t start = 0; start < weights.data.size(); start += m) {
+      double sum = 0.0;
+      for (std::size_t i = start; i < start + m; ++i) {
+        weights.data[i] =
+            std::exp(50.0 * std::tanh(std::log(weights.data[i]) / 50.0));
+        sum += weights.data[i];
+      }
+      for (std::size_t i = start; i < start + m; ++i) {
+        weights.data[i] /= sum;
+      }
+    }
+  };
+  CHECK(fixture.judge(changed(fixture.prepared, Formula{}, capped)).verdict !=
+        Verdict::correct);
+}
+
 TEST_CASE("an answer that is exact but for a loud case is no half precision",
           "[classify]") {
   const Fixture fixture("attention");
