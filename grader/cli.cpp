@@ -52,7 +52,7 @@ constexpr const char* fixtures_examples =
 constexpr const char* selftest_examples =
     "Examples\n"
     "  attngrade selftest --task attention\n"
-    "  attngrade selftest --dtype float16 --seeds 20\n"
+    "  attngrade selftest --dtype float16 --right-forms --seeds 200\n"
     "  attngrade selftest --pairs 1        # every pair of faults: minutes\n\n"
     "Exit codes\n"
     "  0 no right form is accused, no fault is misnamed\n"
@@ -355,7 +355,7 @@ class Parser {
         ->type_name("NAME");
     selftest
         ->add_option("--dtype", options_.dtype,
-                     "Precision that is played (default: each)")
+                     "float64, float32, float16 or bfloat16 (default: each)")
         ->type_name("NAME")
         ->check(CLI::IsMember({"float64", "float32", "float16", "bfloat16"})
                     .description(""));
@@ -373,6 +373,10 @@ class Parser {
                      "Play every nth pair of faults, too (default: none)")
         ->type_name("N")
         ->check(CLI::Range(1, 1000000).description(""));
+    selftest
+        ->add_flag("--right-forms", options_.right_forms_only,
+                   "Play right forms only: nobody may be accused")
+        ->excludes("--pairs");
     selftest
         ->add_option("--jobs,-j", options_.jobs,
                      "Threads (default: one a processor)")

@@ -78,6 +78,7 @@ SelfTestResult run(const Job& job, const Options& options) {
   return run_self_test(set.prepared,
                        {.precision = job.precision,
                         .answers = job.answers,
+                        .singles = !options.right_forms_only,
                         .doubles = options.double_step > 0,
                         .double_step = std::max(options.double_step, 1)});
 }

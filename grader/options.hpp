@@ -67,6 +67,7 @@ struct Options {
   unsigned seeds = 1;   // of the twins, from `seed` (1) on
   std::string dtype;    // empty: each
   int double_step = 0;  // every nth pair of faults; 0: none
+  bool right_forms_only = false;
 };
 
 // "512M", "1G", "65536": bytes, with K, M and G as powers of 1024.

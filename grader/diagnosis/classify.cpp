@@ -203,6 +203,8 @@ class Classifier {
       Classification result = from_fit({"scale-other"}, finding->fit);
       result.certainty = "fitted";
       result.params["factors"] = finding->text;
+      result.explanation.formula = {.scale =
+                                        scales::none};  // not the right one
       return result;
     }
     return std::nullopt;
@@ -273,6 +275,9 @@ class Classifier {
 
   static void add_details(Explanation explanation, Classification& result) {
     result.params = describe_params(explanation.formula);
+    if (explanation.formula.softmax == Softmax::renormalised_mask) {
+      result.notes.emplace_back("late-mask");
+    }
     if (explanation.formula.is_fitted && explanation.formula.epsilon > 0.0 &&
         is_harmless(explanation.formula.epsilon)) {
       result.notes.emplace_back("small-epsilon");

@@ -145,8 +145,10 @@ std::string permutation_text(const std::vector<std::size_t>& image) {
   }
   const std::size_t shift = image.front();
   if (everywhere([d, shift](std::size_t i) { return (i + shift) % d; })) {
-    return "feature i of the queries meets feature i + " +
-           std::to_string(shift) + " of the keys, modulo " + std::to_string(d);
+    const bool forth = 2 * shift <= d;
+    return std::string("feature i of the queries meets feature i ") +
+           (forth ? "+ " : "- ") + std::to_string(forth ? shift : d - shift) +
+           " of the keys, modulo d_k";
   }
   std::string text =
       "features 1 to " + std::to_string(d) + " of the queries meet features ";

@@ -37,7 +37,7 @@ TEST_CASE("a permutation of the features is described", "[feature_map]") {
         "(times 1/sqrt(d_k))");
   CHECK(text_of({matrix(5, 0.25,
                         [](auto i, auto j) { return j == (i + 2) % 5; })}) ==
-        "feature i of the queries meets feature i + 2 of the keys, modulo 5 "
+        "feature i of the queries meets feature i + 2 of the keys, modulo d_k "
         "(times 0.25)");
   CHECK(
       text_of({matrix(4, 1.0, [](auto i, auto j) { return j == (i ^ 1); })}) ==

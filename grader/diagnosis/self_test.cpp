@@ -257,6 +257,9 @@ SelfTestResult run_self_test(const std::vector<PreparedCase>& prepared,
     for (const Part& part : right_forms(hypotheses, first.mask_mode)) {
       stage.play(part, ranks, result.right_forms, result);
     }
+    if (!plan.singles) {
+      continue;
+    }
     for (const Hypothesis& single : hypotheses.singles) {
       stage.play({join(single.faults), single.faults, single.formula}, ranks,
                  result.singles, result);

@@ -52,6 +52,7 @@ std::string precision_name(DType precision);
 struct SelfTestPlan {
   DType precision = DType::float64;
   Answers answers = Answers::output_and_weights;
+  bool singles = true;
   bool doubles = false;
   int double_step = 1;      // every nth pair
   bool ranks_alone = true;  // beside all together
