@@ -215,16 +215,17 @@ class Classifier {
     return !is_half(whole_.precision) || has_weights(whole_.cases);
   }
 
-  // A habit beside a fault; as above, without weights none can be fitted.
+  // A habit beside a fault; as above, without weights none can be fitted. Only
+  // float64 sees one, and only the commonest are worth the time of all faults.
   std::optional<Classification> single_beside_usual_epsilon() const {
-    if (has_weights(whole_.cases)) {
+    if (has_weights(whole_.cases) || whole_.precision != DType::float64) {
       return std::nullopt;
     }
     Scene scene = whole_;
-    scene.contexts = usual_epsilons(whole_.hypotheses->correct_forms);
-    std::erase_if(scene.contexts, [](const Formula& context) {
-      return !is_harmless(context.epsilon);
-    });
+    scene.contexts.clear();
+    for (const double epsilon : {1e-12, 1e-10, 1e-9, 1e-8, 1e-6}) {
+      scene.contexts.push_back({.epsilon = epsilon, .is_fitted = true});
+    }
     auto single = explain({&scene.hypotheses->singles}, scene);
     return single ? std::optional(from_whole(std::move(*single)))
                   : std::nullopt;
