@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "grader/diagnosis/feature_map.hpp"
@@ -279,10 +280,13 @@ Outcome fit_group(const Group& group, const Sides& sides, DType precision,
 }
 
 struct Found {
-  std::vector<Tensor> matrices;  // of the narrowest cases first
-  int cases = 0;
-  std::vector<int> group_sizes;
-  int right_cases = 0;  // whose scores are a multiple of q k^T
+  std::vector<Tensor> matrices;  // one a group, of the narrowest cases first
+  std::vector<int> group_sizes;  // cases of each
+  int right_cases = 0;           // whose scores are a multiple of q k^T
+
+  int cases() const {
+    return std::accumulate(group_sizes.begin(), group_sizes.end(), 0);
+  }
 };
 
 bool vanishes(const Tensor& matrix) {
@@ -309,7 +313,6 @@ std::optional<Found> fit_groups(const std::vector<Group>& groups,
       return std::nullopt;
     }
     if (outcome == Outcome::fits) {
-      found.cases += static_cast<int>(group.size());
       found.group_sizes.push_back(static_cast<int>(group.size()));
       found.matrices.push_back(std::move(matrix));
     }
@@ -328,7 +331,6 @@ void drop_right_groups(Found& found, DType precision) {
     } else {
       wrong.matrices.push_back(std::move(found.matrices[i]));
       wrong.group_sizes.push_back(cases);
-      wrong.cases += cases;
     }
   }
   found = std::move(wrong);
@@ -422,7 +424,7 @@ std::optional<BilinearForm> find_bilinear_form(
         .text = join({side_text(sides.query, false), side_text(sides.key, true),
                       map.text, extent_text(*found)}),
         .matrix = found->matrices.front(),
-        .cases = found->cases};
+        .cases = found->cases()};
     if (map.form != FeatureForm::other) {
       return form;
     }

@@ -209,8 +209,7 @@ FeatureMap describe_features(const std::vector<Tensor>& matrices,
     all.emplace_back(matrix, precision);
   }
   const FeatureForm form = form_of(all.front());
-  const Features& widest = *std::ranges::max_element(
-      all, {}, [](const Features& one) { return one.width(); });
+  const Features& widest = *std::ranges::max_element(all, {}, &Features::width);
   const bool alike = std::ranges::all_of(
       all, [form](const Features& one) { return form_of(one) == form; });
   switch (alike ? form : FeatureForm::other) {

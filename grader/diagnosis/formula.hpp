@@ -243,8 +243,8 @@ struct Formula {
   // division has left.
   double epsilon = 0.0;
   bool epsilon_on_shares = false;
-  bool epsilon_is_least =
-      false;  // max(sum, epsilon) in place of the sum of both
+  // max(sum, epsilon) in place of the sum of both.
+  bool epsilon_is_least = false;
   WeightFactor weight_factor = WeightFactor::none;
   WeightedSum weighted_sum = WeightedSum::weights;
   ValueFactor value_factor = ValueFactor::none;
