@@ -112,7 +112,7 @@ Submission known_right_submission() {
   submission.path = "known_right.py";
   submission.file = "known_right.py";
   submission.form = Form::python;
-  submission.bytes = std::string(known_right_source());
+  submission.files = {{"known_right.py", std::string(known_right_source())}};
   return submission;
 }
 

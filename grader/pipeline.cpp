@@ -24,10 +24,18 @@ std::uint64_t random_seed() {
   return std::random_device{}() % 1000000;
 }
 
+std::vector<SourceFile> python_host() {
+  std::vector<SourceFile> files;
+  for (const HostFile& file : python_host_files()) {
+    files.push_back({std::string(file.name), std::string(file.text)});
+  }
+  return files;
+}
+
 LoaderContext make_loader(const Settings& settings,
                           const std::filesystem::path& scratch) {
   return make_loader_context({.python = settings.python,
-                              .python_host = std::string(python_host_source()),
+                              .python_host = python_host(),
                               .native_host = settings.native_host,
                               .include_folder = settings.include_folder,
                               .scratch = scratch});

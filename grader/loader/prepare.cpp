@@ -67,7 +67,7 @@ Staging stage(const Submission& submission, const fs::path& scratch) {
   staging.work = root / "work";
   make_folder(root / "source");
   make_folder(staging.work);
-  write_file(staging.source, submission.bytes);
+  write_file(staging.source, submission.files.front().bytes);
   return staging;
 }
 
@@ -127,12 +127,13 @@ Program make_native(const Staging& staging, const fs::path& library,
 
 Preparation prepare_library(const Submission& submission,
                             const LoaderContext& context) {
-  const std::string problem = library_problem(submission.bytes);
+  const std::string problem = library_problem(submission.files.front().bytes);
   if (!problem.empty()) {
     return LoadFailure{"library", problem};
   }
   const Staging staging = stage(submission, context.scratch);
-  return make_native(staging, staging.source, context, submission.bytes);
+  return make_native(staging, staging.source, context,
+                     submission.files.front().bytes);
 }
 
 std::string read_library(const fs::path& path) {
@@ -163,12 +164,17 @@ LoaderContext make_loader_context(const LoaderSettings& settings) {
   context.interpreters =
       find_interpreters(settings.python, Search::first_usable);
   context.compilers = find_compilers();
-  context.python_host_file = settings.scratch / "host" / "python_host.py";
+  context.python_host_file =
+      settings.scratch / "host" / "attngrade_host" / "start.py";
   context.native_host = settings.native_host;
   context.include_folder = settings.include_folder;
   context.scratch = settings.scratch;
-  make_folder(context.python_host_file.parent_path());
-  write_file(context.python_host_file, settings.python_host);
+  const fs::path package = context.python_host_file.parent_path();
+  make_folder(package.parent_path());
+  make_folder(package);
+  for (const SourceFile& file : settings.python_host) {
+    write_file(package / file.name, file.bytes);
+  }
   return context;
 }
 
@@ -182,6 +188,9 @@ Preparation prepare(const Submission& submission,
       return prepare_source(submission, context);
     case Form::library:
       return prepare_library(submission, context);
+    case Form::notebook:
+    case Form::folder:
+    case Form::archive:
     case Form::other:
       break;
   }

@@ -16,8 +16,9 @@
 namespace grader {
 
 struct LoaderSettings {
-  std::filesystem::path python;          // --python, or empty
-  std::string python_host;               // source text of the host
+  std::filesystem::path python;  // --python, or empty
+  // Of the package attngrade_host, started by its start.py.
+  std::vector<SourceFile> python_host;
   std::filesystem::path native_host;     // absolute
   std::filesystem::path include_folder;  // of attngrade.h
   std::filesystem::path scratch;         // of this run, absolute
@@ -33,8 +34,8 @@ struct LoaderContext {
   std::filesystem::path scratch;
 };
 
-// Writes the host's text into a folder of its own in the scratch folder,
-// read-only. Throws Error.
+// Writes the host into a folder of its own in the scratch folder, read-only.
+// Throws Error.
 LoaderContext make_loader_context(const LoaderSettings& settings);
 
 using Preparation = std::variant<Program, LoadFailure, CannotGrade>;

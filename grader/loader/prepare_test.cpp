@@ -31,7 +31,7 @@ struct Bench {
     Submission submission;
     submission.file = file;
     submission.form = form;
-    submission.bytes = bytes;
+    submission.files = {{file, bytes}};
     return prepare(submission, context);
   }
 
@@ -134,10 +134,11 @@ TEST_CASE("a library that is none is the candidate's failure", "[prepare]") {
 TEST_CASE("the context holds the host's text, read-only", "[prepare]") {
   const TemporaryFolder folder(temporary_root(), "attngrade-test");
   LoaderSettings settings;
-  settings.python_host = "print('host')\n";
+  settings.python_host = {{"start.py", "print('host')\n"}};
   settings.scratch = folder.path();
   const LoaderContext context = make_loader_context(settings);
-  CHECK(contents(context.python_host_file) == settings.python_host);
+  CHECK(contents(context.python_host_file) ==
+        settings.python_host.front().bytes);
   CHECK(fs::status(context.python_host_file).permissions() ==
         fs::perms::owner_read);
 }

@@ -32,11 +32,11 @@ constexpr std::array known_endings = {
     KnownEnding{".cc", Form::cpp, "a C++ file"},
     KnownEnding{".cxx", Form::cpp, "a C++ file"},
     KnownEnding{".so", Form::library, "a shared library"},
-    KnownEnding{".ipynb", Form::other, "a notebook"},
-    KnownEnding{".zip", Form::other, "an archive"},
-    KnownEnding{".tar", Form::other, "an archive"},
-    KnownEnding{".tar.gz", Form::other, "an archive"},
-    KnownEnding{".tgz", Form::other, "an archive"},
+    KnownEnding{".ipynb", Form::notebook, "a notebook"},
+    KnownEnding{".zip", Form::archive, "an archive"},
+    KnownEnding{".tar", Form::archive, "an archive"},
+    KnownEnding{".tar.gz", Form::archive, "an archive"},
+    KnownEnding{".tgz", Form::archive, "an archive"},
 };
 
 const KnownEnding* find_ending(std::string name) {
@@ -49,8 +49,13 @@ const KnownEnding* find_ending(std::string name) {
   return found == known_endings.end() ? nullptr : found;
 }
 
+bool is_supported(Form form) {
+  return form == Form::python || form == Form::c || form == Form::cpp ||
+         form == Form::library;
+}
+
 std::optional<Problem> unsupported_form(const KnownEnding* known) {
-  if (known != nullptr && known->form != Form::other) {
+  if (known != nullptr && is_supported(known->form)) {
     return std::nullopt;
   }
   const std::string what = known == nullptr

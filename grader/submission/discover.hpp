@@ -12,7 +12,8 @@
 
 namespace grader {
 
-enum class Form { python, c, cpp, library, other };
+// folder: one submission of several files, archive: the same, packed.
+enum class Form { python, notebook, c, cpp, library, folder, archive, other };
 
 enum class ProblemKind {
   unsupported,  // a form that this version does not grade: not-graded
@@ -28,6 +29,13 @@ struct Problem {
   std::string detail;  // ready to show
 };
 
+// A private copy of one file. The name is relative, with "/" between folders
+// and without "..": what may be in it was checked when it was read.
+struct SourceFile {
+  std::string name;
+  std::string bytes;
+};
+
 // Names are any bytes; show them through printable().
 struct Submission {
   std::filesystem::path path;   // to open; a typed symbolic link is resolved
@@ -39,7 +47,7 @@ struct Submission {
   std::optional<Problem> problem;
   // Filled in by read_submission.
   std::string sha256;
-  std::string bytes;
+  std::vector<SourceFile> files;  // one, but for folders and archives
 };
 
 struct Discovery {

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include "grader/submission/sha256.hpp"
 #include "grader/system/error.hpp"
@@ -93,17 +94,18 @@ std::optional<Problem> take_bytes(Submission& submission) {
     return problem;
   }
   const auto size = static_cast<std::size_t>(status.st_size);
-  if (const int error = read_bytes(file.get(), size, submission.bytes)) {
+  SourceFile copy{submission.path.filename().string(), ""};
+  if (const int error = read_bytes(file.get(), size, copy.bytes)) {
     return unreadable(submission, error);
   }
-  if (submission.bytes.size() > size) {
-    submission.bytes.clear();
+  if (copy.bytes.size() > size) {
     return Problem{ProblemKind::rejected, "the file grew while it was read"};
   }
-  submission.sha256 = sha256(submission.bytes);
-  if (submission.bytes.empty()) {
+  submission.sha256 = sha256(copy.bytes);
+  if (copy.bytes.empty()) {
     return Problem{ProblemKind::empty, "empty file"};
   }
+  submission.files.push_back(std::move(copy));
   return std::nullopt;
 }
 
@@ -116,7 +118,7 @@ void read_submission(Submission& submission) {
   }
   auto found = take_bytes(submission);
   if (known) {
-    submission.bytes.clear();
+    submission.files.clear();
     return;
   }
   submission.problem = std::move(found);

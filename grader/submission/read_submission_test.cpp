@@ -30,7 +30,8 @@ TEST_CASE("a submission is read as it is, and hashed", "[read_submission]") {
   Submission submission = written(folder, "a.py", bytes);
   read_submission(submission);
   CHECK_FALSE(submission.problem);
-  CHECK(submission.bytes == bytes);
+  REQUIRE(submission.files.size() == 1);
+  CHECK(submission.files.front().bytes == bytes);
   CHECK(submission.sha256.size() == 64);
 }
 
@@ -51,13 +52,13 @@ TEST_CASE("a file over the limit is rejected without being read",
   read_submission(submission);
   CHECK_FALSE(submission.problem);
   fs::resize_file(submission.path, source_size_limit + 1);
-  submission.bytes.clear();
+  submission.files.clear();
   read_submission(submission);
   REQUIRE(submission.problem);
   CHECK(submission.problem->kind == ProblemKind::rejected);
   CHECK(submission.problem->detail ==
         "the file has 8388609 bytes, the limit for a source file is 8 MiB");
-  CHECK(submission.bytes.empty());
+  CHECK(submission.files.empty());
 }
 
 TEST_CASE("what became a link or a pipe after discovery is not opened",
@@ -110,7 +111,7 @@ TEST_CASE("an unsupported form is hashed, not kept", "[read_submission]") {
   read_submission(submission);
   CHECK(submission.problem->detail == "an archive");
   CHECK(submission.sha256.size() == 64);
-  CHECK(submission.bytes.empty());
+  CHECK(submission.files.empty());
 }
 
 }  // namespace

@@ -3,11 +3,17 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 namespace grader {
 
-// The text of python_host.py, for a file that Python 3.8 or later is started
-// with (options -I -B).
-std::string_view python_host_source();
+struct HostFile {
+  std::string_view name;  // "serve.py"
+  std::string_view text;
+};
+
+// The files of the Python package attngrade_host, for a folder of that name.
+// Python 3.8 or later is started with its start.py.
+std::vector<HostFile> python_host_files();
 
 }  // namespace grader

@@ -45,9 +45,12 @@ inline std::string test_python() {
 inline Program python_program(const TestFolder& folder,
                               const std::filesystem::path& submission) {
   Program program;
-  const std::filesystem::path host =
-      folder.write("host.py", std::string(python_host_source()));
-  program.argv = {test_python(), "-I", "-B", host.string()};
+  const auto host = folder.path() / "host" / "attngrade_host";
+  std::filesystem::create_directories(host);
+  for (const HostFile& file : python_host_files()) {
+    std::ofstream(host / file.name, std::ios::binary) << file.text;
+  }
+  program.argv = {test_python(), "-I", "-B", (host / "start.py").string()};
   program.environment = {"PATH=/usr/bin:/bin", "OPENBLAS_NUM_THREADS=1",
                          "LANG=C.UTF-8"};
   program.working_directory = folder.path();

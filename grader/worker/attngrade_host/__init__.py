@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+"""The host of Python submissions."""
+
+

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""Errors, as the candidate should see them."""
+
+import os
+import traceback
+
+HOST_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
+TEXT_LIMIT = 8000
+
+
+def clean(text):
+    """Text that survives UTF-8: a lone surrogate would break the message."""
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    if len(text) <= TEXT_LIMIT:
+        return text
+    return text[:TEXT_LIMIT // 2] + "\n[...]\n" + text[-TEXT_LIMIT // 2:]
+
+
+class LoadError(Exception):
+    def __init__(self, kind, detail):
+        super().__init__(detail)
+        self.reply = {"status": "load-failed", "kind": kind,
+                      "detail": clean(detail)}
+
+
+class Problem(Exception):
+    """What came back is no result; the text says why."""
+
+
+def describe_error(error):
+    """Type, message and traceback from the candidate's first frame on."""
+    frames = traceback.extract_tb(error.__traceback__)
+    while frames and frames[0].filename.startswith(HOST_FOLDER):
+        frames.pop(0)
+    if len(frames) > 20:  # endless recursion
+        frames = frames[:10] + frames[-10:]
+    last = "".join(traceback.format_exception_only(type(error), error))
+    try:
+        message = str(error)
+    except Exception:
+        message = "its message cannot be printed"
+    head = "Traceback (most recent call last):\n" if frames else ""
+    text = head + "".join(traceback.format_list(frames)) + last
+    return {"type": clean(type(error).__name__), "message": clean(message),
+            "traceback": clean(text)}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#include "grader/worker/hosts.hpp"
+
+namespace grader {
+
+// Generated from attngrade_host/: see CMakeLists.txt.
+std::string_view python_host_calling();
+std::string_view python_host_channel();
+std::string_view python_host_describing();
+std::string_view python_host_errors();
+std::string_view python_host_libraries();
+std::string_view python_host_loading();
+std::string_view python_host_package();
+std::string_view python_host_results();
+std::string_view python_host_serve();
+std::string_view python_host_start();
+
+std::vector<HostFile> python_host_files() {
+  return {{"calling.py", python_host_calling()},
+          {"channel.py", python_host_channel()},
+          {"describing.py", python_host_describing()},
+          {"errors.py", python_host_errors()},
+          {"libraries.py", python_host_libraries()},
+          {"loading.py", python_host_loading()},
+          {"__init__.py", python_host_package()},
+          {"results.py", python_host_results()},
+          {"serve.py", python_host_serve()},
+          {"start.py", python_host_start()}};
+}
+
+}  // namespace grader
