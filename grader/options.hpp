@@ -34,6 +34,7 @@ struct Options {
   // What is graded (grade, check).
   std::vector<std::filesystem::path> paths;
   bool recursive = false;
+  bool as_one = false;     // a folder is one submission
   std::string task;        // empty: every task whose function is there
   std::string entry;       // empty: found by the rules
   std::vector<int> ranks;  // empty: the task's

@@ -135,7 +135,9 @@ Run run_pipeline(const Settings& settings, const Progress& progress) {
   Run run = start_run(settings);
   TaskBook tasks(settings.fixtures, settings.ranks, settings.use_twins,
                  run.seed);
-  Discovery discovery = discover(settings.paths, settings.recursive);
+  Discovery discovery =
+      discover(settings.paths,
+               {.recursive = settings.recursive, .as_one = settings.as_one});
   const TemporaryFolder scratch(temporary_root(), "attngrade");
   LoaderContext loader = make_loader(settings, scratch.path());
   run.environment["python"] = describe_interpreter(loader);

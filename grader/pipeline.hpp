@@ -19,6 +19,7 @@ namespace grader {
 struct Settings {
   std::vector<std::filesystem::path> paths;
   bool recursive = false;
+  bool as_one = false;  // a folder is one submission
   MatchOptions match;
   std::vector<int> ranks;                // --ranks, empty: the task's
   std::filesystem::path python;          // --python, empty: searched
