@@ -63,7 +63,7 @@ class ArchiveMaker {
 
   std::string finish() {
     check(archive_write_close(writer_.get()));
-    return std::move(bytes_);
+    return bytes_;
   }
 
  private:
@@ -99,7 +99,7 @@ class ArchiveMaker {
 
   void write(const Item& item) {
     archive_write_data(writer_.get(), item.bytes.data(), item.bytes.size());
-    const std::string zeros(std::size_t{1} << 20U, '\0');
+    static const std::string zeros(std::size_t{1} << 20U, '\0');
     for (std::uint64_t left = item.zeros; left > 0;) {
       const std::uint64_t size = std::min<std::uint64_t>(left, zeros.size());
       archive_write_data(writer_.get(), zeros.data(), size);
