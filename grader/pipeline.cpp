@@ -33,8 +33,11 @@ std::vector<SourceFile> python_host() {
 }
 
 LoaderContext make_loader(const Settings& settings,
+                          const std::vector<Task>& tasks,
                           const std::filesystem::path& scratch) {
   return make_loader_context({.python = settings.python,
+                              .tasks = tasks,
+                              .match = settings.match,
                               .python_host = python_host(),
                               .native_host = settings.native_host,
                               .include_folder = settings.include_folder,
@@ -42,7 +45,7 @@ LoaderContext make_loader(const Settings& settings,
 }
 
 std::string describe_interpreter(const LoaderContext& loader) {
-  const Interpreter* interpreter = usable_interpreter(loader.interpreters);
+  const InterpreterPtr interpreter = loader.interpreters->choose({});
   return interpreter == nullptr ? "none with numpy" : to_string(*interpreter);
 }
 
@@ -137,7 +140,7 @@ Run run_pipeline(const Settings& settings, const Progress& progress) {
                  run.seed);
   Discovery discovery = discover(settings.paths, settings.recursive);
   const TemporaryFolder scratch(temporary_root(), "attngrade");
-  LoaderContext loader = make_loader(settings, scratch.path());
+  LoaderContext loader = make_loader(settings, tasks.tasks(), scratch.path());
   run.environment["python"] = describe_interpreter(loader);
   Grading grading(tasks, std::move(loader), settings.match, settings.limits);
   run.submissions = discovery.submissions.size();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "grader/loader/prepare.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
@@ -8,7 +9,9 @@
 #include <system_error>
 #include <utility>
 
+#include "grader/loader/choose_file.hpp"
 #include "grader/loader/elf_symbols.hpp"
+#include "grader/loader/inspection.hpp"
 #include "grader/loader/program_search.hpp"
 #include "grader/submission/temporary_folder.hpp"
 #include "grader/system/error.hpp"
@@ -39,13 +42,32 @@ void make_folder(const fs::path& path) {
   }
 }
 
-// One private folder a submission: nothing but its own file is beside it, so no
+// Names were checked when the files were read; a mistake there must not write
+// outside.
+void write_below(const fs::path& root, const SourceFile& file) {
+  const fs::path name(file.name);
+  const bool is_inside = !name.empty() && name.is_relative() &&
+                         std::ranges::none_of(name, [](const fs::path& part) {
+                           return part == ".." || part == "." || part.empty();
+                         });
+  if (!is_inside) {
+    throw Error(Blame::environment,
+                "cannot stage a file named " + one_line(file.name));
+  }
+  std::error_code ignored;
+  fs::create_directories((root / name).parent_path(), ignored);
+  write_file(root / name, file.bytes);
+}
+
+// One private folder a submission: nothing but its own files are in it, so no
 // import can reach another candidate's.
 struct Staging {
   std::shared_ptr<const TemporaryFolder> folder;
-  fs::path source;   // the submission's bytes
+  fs::path root;     // the submission's files
+  fs::path source;   // the first of them
   fs::path library;  // where a compiled one goes
   fs::path work;     // empty: working directory, HOME and TMPDIR
+  fs::path notes;    // files of the grader's own
 };
 
 // The candidate's own name, for it is in tracebacks and compiler messages; but
@@ -58,28 +80,39 @@ std::string staged_name(const Submission& submission) {
   return "submission" + fs::path(name).extension().string();
 }
 
-Staging stage(const Submission& submission, const fs::path& scratch) {
+Staging stage(const std::vector<SourceFile>& files, const fs::path& scratch) {
   Staging staging;
   staging.folder = std::make_shared<TemporaryFolder>(scratch, "submission");
-  const fs::path& root = staging.folder->path();
-  staging.source = root / "source" / staged_name(submission);
-  staging.library = root / "library.so";
-  staging.work = root / "work";
-  make_folder(root / "source");
-  make_folder(staging.work);
-  write_file(staging.source, submission.files.front().bytes);
+  const fs::path& folder = staging.folder->path();
+  staging.root = folder / "source";
+  staging.source = staging.root / files.front().name;
+  staging.library = folder / "library.so";
+  staging.work = folder / "work";
+  staging.notes = folder / "notes";
+  for (const fs::path& path : {staging.root, staging.work, staging.notes}) {
+    make_folder(path);
+  }
+  for (const SourceFile& file : files) {
+    write_below(staging.root, file);
+  }
   return staging;
+}
+
+Staging stage(const Submission& submission, const fs::path& scratch) {
+  return stage({{staged_name(submission), submission.files.front().bytes}},
+               scratch);
 }
 
 // Built from nothing: one thread, no writing beside the file, the same hashes
 // in every run.
 std::vector<std::string> child_environment(const fs::path& home) {
   std::vector<std::string> variables = {
-      "PATH=/usr/bin:/bin",        "HOME=" + home.string(),
-      "TMPDIR=" + home.string(),   "LANG=C.UTF-8",
-      "PYTHONDONTWRITEBYTECODE=1", "PYTHONSAFEPATH=1",
-      "PYTHONHASHSEED=0",          "OMP_NUM_THREADS=1",
-      "OPENBLAS_NUM_THREADS=1",    "MKL_NUM_THREADS=1"};
+      "PATH=/usr/bin:/bin", "HOME=" + home.string(), "TMPDIR=" + home.string(),
+      "LANG=C.UTF-8", "PYTHONDONTWRITEBYTECODE=1", "PYTHONSAFEPATH=1",
+      "PYTHONHASHSEED=0", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1",
+      "MKL_NUM_THREADS=1", "MPLBACKEND=Agg", "JAX_PLATFORMS=cpu",
+      // torch.compile would start a compiler: the plain function is the same.
+      "TORCHDYNAMO_DISABLE=1"};
   // Settings that repair a broken OpenBLAS kernel on some machines.
   for (const char* name : {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"}) {
     const std::string value = environment_variable(name);
@@ -100,20 +133,66 @@ Program make_program(const Staging& staging, Language language) {
   return program;
 }
 
-Preparation prepare_python(const Submission& submission,
-                           const LoaderContext& context) {
-  const Interpreter* interpreter = usable_interpreter(context.interpreters);
-  if (interpreter == nullptr) {
-    return CannotGrade{"environment",
-                       missing_module_text("numpy", context.interpreters)};
+std::vector<std::string> names_of(const std::vector<SourceFile>& files) {
+  std::vector<std::string> names;
+  names.reserve(files.size());
+  for (const SourceFile& file : files) {
+    names.push_back(file.name);
   }
-  Program program =
-      make_program(stage(submission, context.scratch), Language::python);
+  return names;
+}
+
+// Large libraries, to be loaded before the submission is.
+std::vector<std::string> libraries_of(const std::vector<std::string>& imports,
+                                      const Interpreter& interpreter) {
+  std::vector<std::string> libraries;
+  for (const char* name : {"torch", "jax"}) {
+    if (std::ranges::count(imports, name) > 0 &&
+        interpreter.libraries.contains(name)) {
+      libraries.emplace_back(name);
+    }
+  }
+  return libraries;
+}
+
+Preparation prepare_python(const std::vector<SourceFile>& files,
+                           const LoaderContext& context) {
+  const InterpreterPtr first = context.interpreters->choose({});
+  if (first == nullptr) {
+    return CannotGrade{
+        "environment",
+        missing_module_text("numpy", context.interpreters->all())};
+  }
+  const Staging staging = stage(files, context.scratch);
+  const auto inspected = inspect_files({.interpreter = *first,
+                                        .host = context.python_host,
+                                        .root = staging.root,
+                                        .scratch = staging.notes,
+                                        .names = names_of(files)});
+  const auto chosen = choose_file(inspected, context.tasks, context.match);
+  if (const auto* failure = std::get_if<LoadFailure>(&chosen)) {
+    return *failure;
+  }
+  const std::string& name = std::get<std::string>(chosen);
+  const std::vector<std::string> imports = all_imports(inspected, name);
+  Program program = make_program(staging, Language::python);
+  program.submission = staging.root / name;
+  program.root = staging.root;
+  program.interpreter = context.interpreters->choose(imports);
   // Not -I: it would ignore the hash seed too. What else it does is done here:
   // no user site, and an environment and a script folder of the grader's own.
-  program.argv = {interpreter->executable.string(), "-s", "-B",
-                  context.python_host_file.string()};
+  program.argv = {program.interpreter->executable.string(), "-s", "-B",
+                  (context.python_host / "start.py").string()};
+  for (std::string& library : libraries_of(imports, *program.interpreter)) {
+    program.argv.push_back(std::move(library));
+  }
   return program;
+}
+
+Preparation prepare_python_file(const Submission& submission,
+                                const LoaderContext& context) {
+  return prepare_python(
+      {{staged_name(submission), submission.files.front().bytes}}, context);
 }
 
 Program make_native(const Staging& staging, const fs::path& library,
@@ -161,19 +240,18 @@ Preparation prepare_source(const Submission& submission,
 
 LoaderContext make_loader_context(const LoaderSettings& settings) {
   LoaderContext context;
-  context.interpreters =
-      find_interpreters(settings.python, Search::first_usable);
+  context.interpreters = std::make_shared<Interpreters>(settings.python);
   context.compilers = find_compilers();
-  context.python_host_file =
-      settings.scratch / "host" / "attngrade_host" / "start.py";
+  context.python_host = settings.scratch / "host" / "attngrade_host";
+  context.tasks = settings.tasks;
+  context.match = settings.match;
   context.native_host = settings.native_host;
   context.include_folder = settings.include_folder;
   context.scratch = settings.scratch;
-  const fs::path package = context.python_host_file.parent_path();
-  make_folder(package.parent_path());
-  make_folder(package);
+  make_folder(context.python_host.parent_path());
+  make_folder(context.python_host);
   for (const SourceFile& file : settings.python_host) {
-    write_file(package / file.name, file.bytes);
+    write_file(context.python_host / file.name, file.bytes);
   }
   return context;
 }
@@ -182,7 +260,7 @@ Preparation prepare(const Submission& submission,
                     const LoaderContext& context) {
   switch (submission.form) {
     case Form::python:
-      return prepare_python(submission, context);
+      return prepare_python_file(submission, context);
     case Form::c:
     case Form::cpp:
       return prepare_source(submission, context);

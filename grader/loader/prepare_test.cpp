@@ -18,9 +18,9 @@ struct Bench {
   LoaderContext context;
 
   Bench() {
-    context.interpreters = {{"/opt/python", "3.12.0", "2.4.0", {}}};
+    context.interpreters = std::make_shared<Interpreters>("");
     context.compilers = find_compilers();
-    context.python_host_file = folder.path() / "python_host.py";
+    context.python_host = "/opt/attngrade_host";
     context.native_host = "/opt/native_host";
     context.include_folder = folder.path();
     context.scratch = folder.path();
@@ -54,8 +54,9 @@ TEST_CASE("a Python file is staged alone, under its own name", "[prepare]") {
     const auto& program = std::get<Program>(preparation);
     CHECK(program.language == Language::python);
     CHECK(program.argv ==
-          std::vector<std::string>{"/opt/python", "-s", "-B",
-                                   bench.context.python_host_file.string()});
+          std::vector<std::string>{program.interpreter->executable.string(),
+                                   "-s", "-B", "/opt/attngrade_host/start.py"});
+    CHECK(program.root == program.submission.parent_path());
     CHECK(program.submission.filename() == "my attention-v2.py");
     CHECK(contents(program.submission) == "x = 1\n");
     CHECK(
@@ -89,13 +90,15 @@ TEST_CASE("the environment is built from nothing", "[prepare]") {
   CHECK(has("HOME=" + program.working_directory.string()));
   CHECK(has("OMP_NUM_THREADS=1"));
   CHECK(has("PYTHONHASHSEED=0"));
-  CHECK(program.environment.size() <= 12);
+  CHECK(program.environment.size() <= 15);
 }
 
 TEST_CASE("without numpy no Python file is graded, and none is blamed",
           "[prepare]") {
   Bench bench;
-  bench.context.interpreters = {{"/usr/bin/python3", "3.11.2", "", {}}};
+  bench.context.interpreters = std::make_shared<Interpreters>(
+      std::vector<InterpreterPtr>{std::make_shared<const Interpreter>(
+          Interpreter{"/usr/bin/python3", "3.11.2", "", {}, {}})});
   const Preparation preparation = bench.run("a.py", Form::python, "x");
   const auto& obstacle = std::get<CannotGrade>(preparation);
   CHECK(obstacle.kind == "environment");
@@ -137,10 +140,9 @@ TEST_CASE("the context holds the host's text, read-only", "[prepare]") {
   settings.python_host = {{"start.py", "print('host')\n"}};
   settings.scratch = folder.path();
   const LoaderContext context = make_loader_context(settings);
-  CHECK(contents(context.python_host_file) ==
-        settings.python_host.front().bytes);
-  CHECK(fs::status(context.python_host_file).permissions() ==
-        fs::perms::owner_read);
+  const fs::path start = context.python_host / "start.py";
+  CHECK(contents(start) == settings.python_host.front().bytes);
+  CHECK(fs::status(start).permissions() == fs::perms::owner_read);
 }
 
 TEST_CASE("a scratch folder that is gone is the environment's failure",

@@ -90,7 +90,8 @@ Message load_request(const Program& program, std::uint64_t id) {
   Message message;
   message.metadata = {{"op", "load"},
                       {"id", std::to_string(id)},
-                      {"path", program.submission.string()}};
+                      {"path", program.submission.string()},
+                      {"root", program.root.string()}};
   return message;
 }
 
@@ -126,6 +127,8 @@ Message call_request(const Match& match, const Call& call, std::uint64_t id) {
                       {"arguments", joined(argument_names(call))},
                       {"keywords", joined(match.keywords)},
                       {"float32", match.is_float32 ? "1" : "0"},
+                      {"framework", to_string(match.framework)},
+                      {"dtype", to_string(match.precision)},
                       {"kind", to_string(call.kind)},
                       {"mask_mode", to_string(call.mask_mode)},
                       {"rank", std::to_string(call.rank)},
