@@ -118,6 +118,13 @@ void add_ranks(CLI::App& command, Options& options) {
       ->type_name("2,3,4");
 }
 
+void add_dtype(CLI::App& command, Options& options, const std::string& text) {
+  command.add_option("--dtype", options.dtype, text)
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"float64", "float32", "float16", "bfloat16"})
+                  .description(""));
+}
+
 void add_selection(CLI::App& command, Options& options) {
   command
       .add_option("--task", options.task,
@@ -126,8 +133,15 @@ void add_selection(CLI::App& command, Options& options) {
   command
       .add_option("--entry", options.entry,
                   "Function to call (default: found by its name)")
-      ->type_name("NAME");
+      ->type_name("[FILE:]NAME");
   add_ranks(command, options);
+  add_dtype(command, options,
+            "Of the inputs: float64, float32, float16, bfloat16");
+  command
+      .add_option("--framework", options.framework,
+                  "numpy, torch or jax (default: by what it imports)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"numpy", "torch", "jax"}).description(""));
 }
 
 // CLI11 would take 2^64 - 1 for a larger number, without a word.
@@ -144,7 +158,7 @@ std::string seed_problem(std::string& text) {
 void add_execution(CLI::App& command, Options& options) {
   command
       .add_option("--python", options.python,
-                  "Interpreter for .py (default: first with numpy)")
+                  "Interpreter to try first (default: see doctor)")
       ->type_name("PATH");
   command
       .add_option("--fixtures", options.fixtures,
@@ -353,12 +367,8 @@ class Parser {
                              "Play every fault, print what is said of it");
     selftest->add_option("--task", options_.task, "One task (default: all)")
         ->type_name("NAME");
-    selftest
-        ->add_option("--dtype", options_.dtype,
-                     "float64, float32, float16 or bfloat16 (default: each)")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"float64", "float32", "float16", "bfloat16"})
-                    .description(""));
+    add_dtype(*selftest, options_,
+              "float64, float32, float16 or bfloat16 (default: each)");
     selftest
         ->add_option("--seeds", options_.seeds,
                      "How many sets of fresh twins (default: 1)")

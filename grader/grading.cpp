@@ -98,6 +98,28 @@ void copy_output(const Worker& worker, const Program& program, Record& record) {
   record.seconds = worker.cpu_seconds();
 }
 
+std::string tensors_text(const Match& match) {
+  const bool is_numpy = match.framework == Framework::numpy;
+  return to_string(match.framework) + (is_numpy ? " arrays" : " tensors") +
+         " of " + to_string(match.precision);
+}
+
+// Why inputs of the type that was asked for cannot be passed, or "".
+std::string precision_problem(const Match& match, Language language) {
+  const std::string start = "--dtype " + to_string(match.precision) + ": ";
+  if (language == Language::native) {
+    const DType own = match.is_float32 ? DType::float32 : DType::float64;
+    return match.precision == own
+               ? ""
+               : start + "the function `" + match.callable.name + "` takes " +
+                     to_string(own);
+  }
+  return match.framework == Framework::numpy &&
+                 match.precision == DType::bfloat16
+             ? start + "numpy has no such type"
+             : "";
+}
+
 bool accuses(const Record& record) {
   return record.verdict != Verdict::correct &&
          record.verdict != Verdict::not_graded;
@@ -242,6 +264,8 @@ Record Grading::grade_match(Worker& worker, const Program& program,
   Record record = blank;
   record.task = match.task;
   record.entry = match.callable.name;
+  record.called_with =
+      program.interpreter == nullptr ? "" : tensors_text(match);
   if (set.cases.empty()) {
     return with_cause(
         record, Verdict::not_graded,
@@ -249,6 +273,11 @@ Record Grading::grade_match(Worker& worker, const Program& program,
                      "no case of the task has one of the ranks that --ranks "
                      "asks for",
                      "load"));
+  }
+  const std::string problem = precision_problem(match, program.language);
+  if (!problem.empty()) {
+    return with_cause(record, Verdict::not_graded,
+                      simple_cause("unsupported", problem, "load"));
   }
   const Observations observations = observe(worker, match, set.cases);
   if (!returned_anything(observations)) {

@@ -94,12 +94,29 @@ void check_options(const Options& options) {
   check_isolation(options);
 }
 
+namespace {
+
+// FILE:NAME names a file of a folder; a name alone has no colon.
+MatchOptions match_options(const Options& options) {
+  const std::size_t colon = options.entry.rfind(':');
+  const bool has_file = colon != std::string::npos;
+  MatchOptions match;
+  match.task = options.task;
+  match.entry = has_file ? options.entry.substr(colon + 1) : options.entry;
+  match.file = has_file ? options.entry.substr(0, colon) : "";
+  match.dtype = parse_dtype(options.dtype);
+  match.framework = parse_framework(options.framework);
+  return match;
+}
+
+}  // namespace
+
 Settings make_settings(const Options& options, const DataPaths& data) {
   constexpr double wall_factor = 3.0;  // contract, section 5: Limits
   Settings settings;
   settings.paths = options.paths;
   settings.recursive = options.recursive;
-  settings.match = {.entry = options.entry, .task = options.task};
+  settings.match = match_options(options);
   settings.ranks = options.ranks;
   settings.python = options.python;
   settings.fixtures = data.fixtures;

@@ -40,6 +40,7 @@ struct Record : Diagnosis {
   // How it was loaded, where that is worth a word: "cell 4: %matplotlib inline
   // dropped".
   std::vector<std::string> remarks;
+  std::string called_with;  // "torch tensors of float32"; empty for C
   std::string interpreter;  // "/usr/bin/python3 (Python 3.11.2, numpy 1.24.2)"
   std::string standard_output;
   std::string standard_error;
