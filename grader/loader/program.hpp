@@ -32,6 +32,9 @@ struct Program {
   // Python: the top folder of the submission's files, and what runs it.
   std::filesystem::path root{};
   InterpreterPtr interpreter{};
+  // Times the limits on CPU and wall time: JAX compiles each operation for each
+  // shape that it meets, which is not the candidate's doing.
+  double time_factor = 1.0;
   // Native: names of the exported functions as the linker knows them.
   std::vector<std::string> symbols;
   // Holds the two paths above; removed with the last copy of the program.

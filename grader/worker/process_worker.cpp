@@ -59,6 +59,8 @@ class ProcessWorker final : public Worker {
   ProcessWorker(Program program, const Limits& limits)
       : program_(std::move(program)), limits_(limits) {
     streams_.limit = limits.output;
+    limits_.cpu *= program_.time_factor;
+    limits_.wall *= program_.time_factor;
   }
 
   LoadOutcome load() override {
