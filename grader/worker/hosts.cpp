@@ -10,9 +10,12 @@ std::string_view python_host_describing();
 std::string_view python_host_errors();
 std::string_view python_host_libraries();
 std::string_view python_host_loading();
+std::string_view python_host_magics();
+std::string_view python_host_notebook();
 std::string_view python_host_package();
 std::string_view python_host_results();
 std::string_view python_host_serve();
+std::string_view python_host_stand_ins();
 std::string_view python_host_start();
 
 std::vector<HostFile> python_host_files() {
@@ -22,9 +25,12 @@ std::vector<HostFile> python_host_files() {
           {"errors.py", python_host_errors()},
           {"libraries.py", python_host_libraries()},
           {"loading.py", python_host_loading()},
+          {"magics.py", python_host_magics()},
+          {"notebook.py", python_host_notebook()},
           {"__init__.py", python_host_package()},
           {"results.py", python_host_results()},
           {"serve.py", python_host_serve()},
+          {"stand_ins.py", python_host_stand_ins()},
           {"start.py", python_host_start()}};
 }
 
