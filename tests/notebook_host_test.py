@@ -368,6 +368,7 @@ class WithoutPackages(unittest.TestCase):
             clear_output(wait=True)
             display(HTML("<b>x</b>"))
             IPython.get_ipython().run_cell("1")
+            assert IPython.version_info[:2] >= (8, 24)
             '''
             run = run_notebook([{"number": 1, "source": source}], "/a", "a")
             assert run.notes == [], run.notes

@@ -77,6 +77,9 @@ class IPythonFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module):
         module.display = display
         module.get_ipython = get_ipython
+        # Matplotlib compares it; a recent one needs none of its workarounds.
+        module.version_info = (9, 0, 0)
+        module.__version__ = "9.0.0"
 
 
 def install_stand_ins(namespace):
