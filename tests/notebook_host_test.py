@@ -258,6 +258,11 @@ class Running(unittest.TestCase):
             "return 1 / x",
             "ZeroDivisionError: division by zero"])
 
+    def test_lines_are_counted_as_python_does(self):
+        detail = self.run_cells("x = '\u2028\x0c'\r\n\r1 / 0"
+                                ).failures[0]["detail"]
+        self.assertIn('cell 1", line 3, in <module>\n    1 / 0\n', detail)
+
     def test_a_syntax_error_shows_its_line_only(self):
         detail = self.run_cells("\nx = = 3").failures[0]["detail"]
         self.assertTrue(

@@ -4,6 +4,7 @@ one namespace, and a cell that fails ends nothing but itself."""
 
 import __future__
 import ast
+import io
 import linecache
 import os
 import sys
@@ -83,8 +84,9 @@ class Kernel:
         """The error that ended the cell, or None."""
         name = "%s, cell %d" % (self.file_name, number)
         # Without a time of change the entry is not compared with any file.
-        linecache.cache[name] = (len(source), None,
-                                 source.splitlines(True), name)
+        # Lines as Python counts them, which str.splitlines does not.
+        lines = io.StringIO(source, newline=None).readlines()
+        linecache.cache[name] = (len(source), None, lines, name)
         try:
             code = self.compiled(number, python, name)
         except (SyntaxError, ValueError, OverflowError, RecursionError,
