@@ -126,7 +126,8 @@ Run grade(const Options& options, const DataPaths& data) {
 }
 
 void say_nothing_found(const Run& run) {
-  std::cerr << "attngrade: no submission found; submissions are .py, .c, .cpp "
+  std::cerr << "attngrade: no submission found; submissions are .py, .ipynb, "
+               ".c, .cpp "
                "and .so files\n";
   if (run.passed_over > 0) {
     std::cerr << "  " << run.passed_over

@@ -12,6 +12,7 @@
 #include "grader/loader/choose_file.hpp"
 #include "grader/loader/elf_symbols.hpp"
 #include "grader/loader/inspection.hpp"
+#include "grader/loader/notebook.hpp"
 #include "grader/loader/program_search.hpp"
 #include "grader/submission/temporary_folder.hpp"
 #include "grader/system/error.hpp"
@@ -197,6 +198,18 @@ Preparation prepare_python_file(const Submission& submission,
       {{staged_name(submission), submission.files.front().bytes}}, context);
 }
 
+Preparation prepare_notebook(const Submission& submission,
+                             const LoaderContext& context) {
+  const NotebookReading reading = read_notebook(submission.files.front().bytes);
+  if (const auto* failure = std::get_if<LoadFailure>(&reading)) {
+    return *failure;
+  }
+  return prepare_python(
+      {{staged_name(submission),
+        write_cells(std::get<std::vector<NotebookCell>>(reading))}},
+      context);
+}
+
 Program make_native(const Staging& staging, const fs::path& library,
                     const LoaderContext& context, const std::string& bytes) {
   Program program = make_program(staging, Language::native);
@@ -269,6 +282,7 @@ Preparation prepare(const Submission& submission,
     case Form::library:
       return prepare_library(submission, context);
     case Form::notebook:
+      return prepare_notebook(submission, context);
     case Form::folder:
     case Form::archive:
     case Form::other:

@@ -50,8 +50,8 @@ const KnownEnding* find_ending(std::string name) {
 }
 
 bool is_supported(Form form) {
-  return form == Form::python || form == Form::c || form == Form::cpp ||
-         form == Form::library;
+  return form == Form::python || form == Form::notebook || form == Form::c ||
+         form == Form::cpp || form == Form::library;
 }
 
 std::optional<Problem> unsupported_form(const KnownEnding* known) {
@@ -63,8 +63,9 @@ std::optional<Problem> unsupported_form(const KnownEnding* known) {
                                : std::string(known->name) + " (" +
                                      std::string(known->ending) +
                                      "): this form is not supported yet";
-  return Problem{ProblemKind::unsupported,
-                 what + ". This version grades .py, .c, .cpp and .so files."};
+  return Problem{
+      ProblemKind::unsupported,
+      what + ". This version grades .py, .ipynb, .c, .cpp and .so files."};
 }
 
 // What keeps the file from being opened at all, told without opening it.

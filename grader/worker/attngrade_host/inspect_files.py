@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from attngrade_host.imports import (collect_imports,  # noqa: E402
                                     top_level_bindings)
 from attngrade_host.loading import read_source  # noqa: E402
+from attngrade_host.notebook import parse_cells, read_cells  # noqa: E402
 sys.path.pop(0)
 
 
@@ -30,7 +31,8 @@ def local_modules(names):
 
 
 def inspect_file(path, local):
-    tree = ast.parse(read_source(path))
+    tree = (parse_cells(read_cells(path)) if path.endswith(".ipynb")
+            else ast.parse(read_source(path)))
     imports = collect_imports(tree)
     return {"imports": sorted(imports.needed - local),
             "uses": sorted(imports.needed & local | imports.relative),

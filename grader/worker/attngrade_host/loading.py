@@ -11,8 +11,10 @@ import traceback
 import types
 
 from attngrade_host.errors import LoadError, describe_error
-from attngrade_host.imports import collect_imports
+from attngrade_host.imports import collect_imports, top_level_bindings
 from attngrade_host.missing import stand_in_for
+from attngrade_host.notebook import (load_error, parse_cells, read_cells,
+                                     run_notebook)
 
 
 def read_source(path):
@@ -65,6 +67,8 @@ class Loaded:
 
 def load(path, root):
     """path: the candidate's file, in the folder `root` or below it"""
+    if path.endswith(".ipynb"):
+        return load_notebook(path, root)
     tree, code = compile_source(read_source(path), path)
     imports = collect_imports(tree)
     search_beside(path, root)
@@ -72,9 +76,24 @@ def load(path, root):
     module = make_module(path, root, bool(imports.relative))
     with translated_errors():
         exec(code, module.__dict__)
-    return Loaded(module, tree, [name + " is not installed; nothing that is "
-                                 "graded needs it"
-                                 for name in sorted(stand_ins.used)])
+    return Loaded(module, tree, remarks_on(stand_ins))
+
+
+def remarks_on(stand_ins):
+    return [name + " is not installed; nothing that is graded needs it"
+            for name in sorted(stand_ins.used)]
+
+
+def load_notebook(path, root):
+    """The grader has left a list of the code cells in place of the file."""
+    cells = read_cells(path)
+    stand_ins = stand_in_for(collect_imports(parse_cells(cells)).needed)
+    search_beside(path, root)
+    run = run_notebook(cells, path, free_name(path))
+    if run.failures and not top_level_bindings(run.tree).keys() & vars(
+            run.module).keys():
+        raise load_error(run.failures)
+    return Loaded(run.module, run.tree, run.notes + remarks_on(stand_ins))
 
 
 def search_beside(path, root):
@@ -86,11 +105,17 @@ def search_beside(path, root):
             sys.path.append(folder)
 
 
+def free_name(path):
+    """The name of the file, but numpy.py must not replace numpy."""
+    name = os.path.splitext(os.path.basename(path))[0]
+    if name in sys.modules or "." in name:
+        name = "submission_" + name.replace(".", "_")
+    return name
+
+
 def make_module(path, root, in_package):
     """An empty module, registered under the name of the file."""
-    name = os.path.splitext(os.path.basename(path))[0]
-    if name in sys.modules or "." in name:  # numpy.py must not replace numpy
-        name = "submission_" + name.replace(".", "_")
+    name = free_name(path)
     package = ""
     if in_package:
         package = make_packages(path, root)
