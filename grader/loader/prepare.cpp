@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "grader/loader/prepare.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "grader/loader/elf_symbols.hpp"
+#include "grader/loader/native_sources.hpp"
 #include "grader/loader/program_search.hpp"
 #include "grader/submission/temporary_folder.hpp"
 #include "grader/system/error.hpp"
@@ -39,11 +42,12 @@ void make_folder(const fs::path& path) {
   }
 }
 
-// One private folder a submission: nothing but its own file is beside it, so no
+// One private folder a submission: nothing but its own files is in it, so no
 // import can reach another candidate's.
 struct Staging {
   std::shared_ptr<const TemporaryFolder> folder;
-  fs::path source;   // the submission's bytes
+  fs::path root;     // holds the submission's files and nothing else
+  fs::path source;   // the first of them
   fs::path library;  // where a compiled one goes
   fs::path work;     // empty: working directory, HOME and TMPDIR
 };
@@ -58,16 +62,56 @@ std::string staged_name(const Submission& submission) {
   return "submission" + fs::path(name).extension().string();
 }
 
+// Whoever read the submission has checked its names; this is the last line of
+// defence before something is written elsewhere.
+void require_inside(const fs::path& name) {
+  const bool is_inside = name.is_relative() && name.has_filename() &&
+                         std::ranges::none_of(name, [](const fs::path& part) {
+                           return part == ".." || part == "." || part.empty();
+                         });
+  if (!is_inside) {
+    throw std::logic_error("a file name that leaves the submission's folder: " +
+                           one_line(name.string()));
+  }
+}
+
+fs::path write_source(const fs::path& root, const SourceFile& file) {
+  require_inside(file.name);
+  const fs::path path = root / file.name;
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error) {
+    throw Error(Blame::environment, "cannot make the folder " +
+                                        path.parent_path().string() +
+                                        errno_text(error.value()));
+  }
+  write_file(path, file.bytes);
+  return path;
+}
+
+bool has_names_of_its_own(Form form) {
+  return form == Form::folder || form == Form::archive;
+}
+
 Staging stage(const Submission& submission, const fs::path& scratch) {
   Staging staging;
   staging.folder = std::make_shared<TemporaryFolder>(scratch, "submission");
-  const fs::path& root = staging.folder->path();
-  staging.source = root / "source" / staged_name(submission);
-  staging.library = root / "library.so";
-  staging.work = root / "work";
-  make_folder(root / "source");
+  const fs::path& folder = staging.folder->path();
+  staging.root = folder / "source";
+  staging.library = folder / "library.so";
+  staging.work = folder / "work";
+  make_folder(staging.root);
   make_folder(staging.work);
-  write_file(staging.source, submission.files.front().bytes);
+  if (!has_names_of_its_own(submission.form)) {
+    staging.source =
+        write_source(staging.root,
+                     {staged_name(submission), submission.files.front().bytes});
+    return staging;
+  }
+  for (const SourceFile& file : submission.files) {
+    write_source(staging.root, file);
+  }
+  staging.source = staging.root / submission.files.front().name;
   return staging;
 }
 
@@ -125,15 +169,19 @@ Program make_native(const Staging& staging, const fs::path& library,
   return program;
 }
 
+// `library` is a file of the submission.
 Preparation prepare_library(const Submission& submission,
+                            const SourceFile& library,
                             const LoaderContext& context) {
-  const std::string problem = library_problem(submission.files.front().bytes);
+  const std::string problem = library_problem(library.bytes);
   if (!problem.empty()) {
     return LoadFailure{"library", problem};
   }
   const Staging staging = stage(submission, context.scratch);
-  return make_native(staging, staging.source, context,
-                     submission.files.front().bytes);
+  const fs::path path = has_names_of_its_own(submission.form)
+                            ? staging.root / library.name
+                            : staging.source;
+  return make_native(staging, path, context, library.bytes);
 }
 
 std::string read_library(const fs::path& path) {
@@ -141,12 +189,18 @@ std::string read_library(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-Preparation prepare_source(const Submission& submission,
+// `sources` are names below the staging's root.
+Preparation compile_staged(const Staging& staging,
+                           const std::vector<std::string>& sources,
+                           const std::vector<std::string>& folders,
                            const LoaderContext& context) {
-  const Staging staging = stage(submission, context.scratch);
-  const Compilation compilation = compile(
-      context.compilers, {submission.form, staging.source, staging.library,
-                          staging.work, context.include_folder});
+  const Compilation compilation =
+      compile(context.compilers, {.root = staging.root,
+                                  .sources = sources,
+                                  .header_folders = folders,
+                                  .library = staging.library,
+                                  .scratch = staging.work,
+                                  .include_folder = context.include_folder});
   if (const auto* failure = std::get_if<LoadFailure>(&compilation)) {
     return *failure;
   }
@@ -155,6 +209,61 @@ Preparation prepare_source(const Submission& submission,
   }
   return make_native(staging, staging.library, context,
                      read_library(staging.library));
+}
+
+Preparation prepare_source(const Submission& submission,
+                           const LoaderContext& context) {
+  const Staging staging = stage(submission, context.scratch);
+  return compile_staged(staging, {staging.source.filename().string()}, {"."},
+                        context);
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    text += (text.empty() ? "" : ", ") + one_line(name);
+  }
+  return text;
+}
+
+// Says what the linker cannot: that the files were taken together, and which.
+LoadFailure with_advice(LoadFailure failure, const Submission& submission,
+                        const std::vector<std::string>& sources) {
+  if (failure.detail.find("multiple definition of") == std::string::npos) {
+    return failure;
+  }
+  const bool is_main =
+      failure.detail.find("multiple definition of `main'") != std::string::npos;
+  failure.detail =
+      is_main ? "more than one file defines main: " +
+                    joined(with_main(submission.files, sources)) +
+                    ". Leave all but one out, or call them test_*.\n" +
+                    failure.detail
+              : "the sources do not fit together: " + joined(sources) +
+                    " are compiled into one library. Leave out what does not "
+                    "belong to it, or call it test_*.\n" +
+                    failure.detail;
+  return failure;
+}
+
+Preparation prepare_only_library(const Submission& submission,
+                                 const LoaderContext& context) {
+  std::vector<std::string> names;
+  const SourceFile* library = nullptr;
+  for (const SourceFile& file : submission.files) {
+    if (is_shared_library(file.name)) {
+      names.push_back(file.name);
+      library = &file;
+    }
+  }
+  if (names.size() == 1) {
+    return prepare_library(submission, *library, context);
+  }
+  return LoadFailure{"library",
+                     names.empty()
+                         ? "no source to compile and no shared library in it"
+                         : "several shared libraries and no source: " +
+                               joined(names) + ". Hand in one of them"};
 }
 
 }  // namespace
@@ -187,14 +296,33 @@ Preparation prepare(const Submission& submission,
     case Form::cpp:
       return prepare_source(submission, context);
     case Form::library:
-      return prepare_library(submission, context);
-    case Form::notebook:
+      return prepare_library(submission, submission.files.front(), context);
     case Form::folder:
     case Form::archive:
+      if (is_native_folder(submission.files)) {
+        return prepare_native_folder(submission, context);
+      }
+      break;
+    case Form::notebook:
     case Form::other:
       break;
   }
   return CannotGrade{"unsupported", "no form of submission that is graded"};
+}
+
+Preparation prepare_native_folder(const Submission& submission,
+                                  const LoaderContext& context) {
+  const std::vector<std::string> sources = native_sources(submission.files);
+  if (sources.empty()) {
+    return prepare_only_library(submission, context);
+  }
+  Preparation preparation =
+      compile_staged(stage(submission, context.scratch), sources,
+                     header_folders(submission.files), context);
+  if (auto* failure = std::get_if<LoadFailure>(&preparation)) {
+    return with_advice(std::move(*failure), submission, sources);
+  }
+  return preparation;
 }
 
 }  // namespace grader

@@ -44,4 +44,9 @@ using Preparation = std::variant<Program, LoadFailure, CannotGrade>;
 // it has run when this returns. May be called from several threads.
 Preparation prepare(const Submission& submission, const LoaderContext& context);
 
+// A folder or archive without Python (is_native_folder): its C and C++ sources
+// compiled together, or the one shared library that it holds.
+Preparation prepare_native_folder(const Submission& submission,
+                                  const LoaderContext& context);
+
 }  // namespace grader
