@@ -15,6 +15,7 @@
 #include "grader/loader/program_search.hpp"
 #include "grader/submission/temporary_folder.hpp"
 #include "grader/system/error.hpp"
+#include "grader/system/split_words.hpp"
 #include "grader/system/text.hpp"
 
 namespace grader {
@@ -117,9 +118,10 @@ Staging stage(const Submission& submission, const fs::path& scratch) {
 
 // Built from nothing: one thread, no writing beside the file, the same hashes
 // in every run.
-std::vector<std::string> child_environment(const fs::path& home) {
+std::vector<std::string> child_environment(const fs::path& home,
+                                           const std::string& search_path) {
   std::vector<std::string> variables = {
-      "PATH=/usr/bin:/bin",        "HOME=" + home.string(),
+      "PATH=" + search_path,       "HOME=" + home.string(),
       "TMPDIR=" + home.string(),   "LANG=C.UTF-8",
       "PYTHONDONTWRITEBYTECODE=1", "PYTHONSAFEPATH=1",
       "PYTHONHASHSEED=0",          "OMP_NUM_THREADS=1",
@@ -137,7 +139,7 @@ std::vector<std::string> child_environment(const fs::path& home) {
 Program make_program(const Staging& staging, Language language) {
   Program program;
   program.language = language;
-  program.environment = child_environment(staging.work);
+  program.environment = child_environment(staging.work, "/usr/bin:/bin");
   program.working_directory = staging.work;
   program.submission = staging.source;
   program.staging = staging.folder;
@@ -266,6 +268,35 @@ Preparation prepare_only_library(const Submission& submission,
                                joined(names) + ". Hand in one of them"};
 }
 
+// Runs where the user is, for its files are named from there, and finds the
+// programs that the user finds.
+Preparation prepare_command(const Submission& submission,
+                            const LoaderContext& context) {
+  const auto words = split_words(submission.file);
+  const auto executable =
+      words && !words->empty() ? find_program(words->front()) : std::nullopt;
+  if (!executable) {
+    throw Error(Blame::usage,
+                "cannot run --command " + one_line(submission.file) +
+                    (words && !words->empty()
+                         ? ": there is no program " + one_line(words->front()) +
+                               " on PATH (no shell is started)"
+                         : ": no command, or a quote that is not closed"));
+  }
+  Staging staging;
+  staging.folder =
+      std::make_shared<TemporaryFolder>(context.scratch, "submission");
+  staging.work = staging.folder->path() / "work";
+  make_folder(staging.work);
+  Program program = make_program(staging, Language::command);
+  program.argv = *words;
+  program.argv.front() = executable->string();
+  program.environment =
+      child_environment(staging.work, environment_variable("PATH"));
+  program.working_directory = fs::current_path();
+  return program;
+}
+
 }  // namespace
 
 LoaderContext make_loader_context(const LoaderSettings& settings) {
@@ -303,6 +334,8 @@ Preparation prepare(const Submission& submission,
         return prepare_native_folder(submission, context);
       }
       break;
+    case Form::command:
+      return prepare_command(submission, context);
     case Form::notebook:
     case Form::other:
       break;
