@@ -28,7 +28,8 @@ constexpr const char* grade_examples =
     "  attngrade grade submissions/\n"
     "  attngrade grade dk.py --verbose\n"
     "  attngrade grade submissions/ --junit results.xml --json results.json\n"
-    "  attngrade grade ana.py --entry my_function --task causal_attention\n";
+    "  attngrade grade ana.py --entry my_function --task causal_attention\n"
+    "  attngrade grade --command 'node attention.js' --task attention\n";
 
 constexpr const char* check_examples =
     "Examples\n"
@@ -89,7 +90,11 @@ CLI::Validator size_validator() {
 }
 
 void add_paths(CLI::App& command, Options& options, const std::string& help) {
-  command.add_option("PATH", options.paths, help)->required()->type_name("");
+  command.add_option("PATH", options.paths, help)->type_name("");
+  command
+      .add_option("--command", options.command_line,
+                  "Grade a program that reads stdin; needs --task")
+      ->type_name("LINE");
 }
 
 void add_fixtures_option(CLI::App& command, Options& options) {
@@ -269,6 +274,9 @@ class Parser {
       return misuse(one_line(error.what()) + suggestion(argc, argv));
     }
     options_.command = commands_.at(chosen());
+    if (grades_nothing()) {
+      return misuse("PATH is required, or a program with --command");
+    }
     return {options_, exit_success, "", ""};
   }
 
@@ -414,6 +422,12 @@ class Parser {
       app = app->get_subcommands().front();
     }
     return app;
+  }
+
+  bool grades_nothing() const {
+    return (options_.command == Command::grade ||
+            options_.command == Command::check) &&
+           options_.paths.empty() && options_.command_line.empty();
   }
 
   std::string help() const { return chosen()->help(chosen_prefix()); }

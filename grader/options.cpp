@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "grader/system/error.hpp"
+#include "grader/system/split_words.hpp"
+#include "grader/system/text.hpp"
 
 namespace grader {
 namespace {
@@ -24,6 +26,33 @@ void check_isolation(const Options& options) {
   if (!required.empty() && required != "none" && required != "L0") {
     throw Error(Blame::environment, "cannot guarantee isolation " + required +
                                         ": " + std::string(no_isolation));
+  }
+}
+
+void check_command_line(const Options& options) {
+  const std::string& line = options.command_line;
+  if (line.empty()) {
+    return;
+  }
+  const auto refuse = [&](const std::string& why) {
+    throw Error(Blame::usage,
+                "cannot grade --command " + one_line(line) + ": " + why);
+  };
+  if (options.task.empty()) {
+    refuse(
+        "it says nothing of what it computes; name it, such as --task "
+        "attention");
+  }
+  if (!options.paths.empty()) {
+    refuse("a run grades a command or paths, not both; leave out " +
+           one_line(options.paths.front().string()));
+  }
+  if (!options.entry.empty()) {
+    refuse("a command has no functions that --entry could name; leave it out");
+  }
+  const auto words = split_words(line);
+  if (!words || words->empty()) {
+    refuse(words ? "there is no program in it" : "a quote is not closed");
   }
 }
 
@@ -91,6 +120,7 @@ void check_options(const Options& options) {
       resolved(options.json) == resolved(options.junit)) {
     throw Error(Blame::usage, "cannot write --json and --junit to one file");
   }
+  check_command_line(options);
   check_isolation(options);
 }
 
@@ -116,6 +146,7 @@ Settings make_settings(const Options& options, const DataPaths& data) {
   Settings settings;
   settings.paths = options.paths;
   settings.recursive = options.recursive;
+  settings.command = options.command_line;
   settings.match = match_options(options);
   settings.ranks = options.ranks;
   settings.python = options.python;

@@ -33,6 +33,7 @@ struct Options {
 
   // What is graded (grade, check).
   std::vector<std::filesystem::path> paths;
+  std::string command_line;  // --command, instead of paths; empty: none
   bool recursive = false;
   std::string task;        // empty: every task whose function is there
   std::string entry;       // NAME or FILE:NAME; empty: found by the rules

@@ -117,6 +117,17 @@ std::vector<std::vector<Record>> grade_all(
   return results;
 }
 
+Discovery find_submissions(const Settings& settings) {
+  if (settings.command.empty()) {
+    return discover(settings.paths, settings.recursive);
+  }
+  Submission submission;
+  submission.typed = settings.command;
+  submission.file = settings.command;
+  submission.form = Form::command;
+  return {{submission}, {}};
+}
+
 Run start_run(const Settings& settings) {
   Run run;
   run.seed = settings.seed ? *settings.seed : random_seed();
@@ -138,7 +149,7 @@ Run run_pipeline(const Settings& settings, const Progress& progress) {
   Run run = start_run(settings);
   TaskBook tasks(settings.fixtures, settings.ranks, settings.use_twins,
                  run.seed);
-  Discovery discovery = discover(settings.paths, settings.recursive);
+  const Discovery discovery = find_submissions(settings);
   const TemporaryFolder scratch(temporary_root(), "attngrade");
   LoaderContext loader = make_loader(settings, tasks.tasks(), scratch.path());
   run.environment["python"] = describe_interpreter(loader);

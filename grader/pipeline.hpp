@@ -19,6 +19,7 @@ namespace grader {
 struct Settings {
   std::vector<std::filesystem::path> paths;
   bool recursive = false;
+  std::string command;  // --command: instead of paths, with a task in `match`
   MatchOptions match;
   std::vector<int> ranks;                // --ranks, empty: the task's
   std::filesystem::path python;          // --python, empty: searched

@@ -251,12 +251,27 @@ Matching match_python(const std::vector<Callable>& callables,
   return no_function(callables, tasks, Language::python);
 }
 
+// A command has no functions: it does the task that the user says it does.
+Matching match_command(const std::vector<Task>& tasks) {
+  if (tasks.size() != 1) {
+    return LoadFailure{"ambiguous",
+                       "a command says nothing of what it does: name its task "
+                       "with --task"};
+  }
+  Match match;
+  match.task = tasks.front().name;
+  match.callable.name = match.task;
+  return std::vector<Match>{match};
+}
+
 Matching match_language(const Description& description,
                         const std::vector<Task>& tasks, Language language,
                         const MatchOptions& options) {
   switch (language) {
     case Language::native:
       return match_native(description, tasks, options);
+    case Language::command:
+      return match_command(tasks);
     case Language::python:
       break;
   }

@@ -6,16 +6,19 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "grader/loader/choose_file.hpp"
 #include "grader/loader/elf_symbols.hpp"
 #include "grader/loader/inspection.hpp"
+#include "grader/loader/native_sources.hpp"
 #include "grader/loader/notebook.hpp"
 #include "grader/loader/program_search.hpp"
 #include "grader/submission/temporary_folder.hpp"
 #include "grader/system/error.hpp"
+#include "grader/system/split_words.hpp"
 #include "grader/system/text.hpp"
 
 namespace grader {
@@ -52,8 +55,8 @@ void write_below(const fs::path& root, const SourceFile& file) {
                            return part == ".." || part == "." || part.empty();
                          });
   if (!is_inside) {
-    throw Error(Blame::environment,
-                "cannot stage a file named " + one_line(file.name));
+    throw std::logic_error("a file name that leaves the submission's folder: " +
+                           one_line(file.name));
   }
   std::error_code ignored;
   fs::create_directories((root / name).parent_path(), ignored);
@@ -81,6 +84,10 @@ std::string staged_name(const Submission& submission) {
   return "submission" + fs::path(name).extension().string();
 }
 
+bool has_names_of_its_own(Form form) {
+  return form == Form::folder || form == Form::archive;
+}
+
 Staging stage(const std::vector<SourceFile>& files, const fs::path& scratch) {
   Staging staging;
   staging.folder = std::make_shared<TemporaryFolder>(scratch, "submission");
@@ -100,15 +107,19 @@ Staging stage(const std::vector<SourceFile>& files, const fs::path& scratch) {
 }
 
 Staging stage(const Submission& submission, const fs::path& scratch) {
-  return stage({{staged_name(submission), submission.files.front().bytes}},
-               scratch);
+  return has_names_of_its_own(submission.form)
+             ? stage(submission.files, scratch)
+             : stage(
+                   {{staged_name(submission), submission.files.front().bytes}},
+                   scratch);
 }
 
 // Built from nothing: one thread, no writing beside the file, the same hashes
 // in every run.
-std::vector<std::string> child_environment(const fs::path& home) {
+std::vector<std::string> child_environment(const fs::path& home,
+                                           const std::string& search_path) {
   std::vector<std::string> variables = {
-      "PATH=/usr/bin:/bin", "HOME=" + home.string(), "TMPDIR=" + home.string(),
+      "PATH=" + search_path, "HOME=" + home.string(), "TMPDIR=" + home.string(),
       "LANG=C.UTF-8", "PYTHONDONTWRITEBYTECODE=1", "PYTHONSAFEPATH=1",
       "PYTHONHASHSEED=0", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1",
       "MKL_NUM_THREADS=1", "JAX_DISABLE_MOST_OPTIMIZATIONS=1", "MPLBACKEND=Agg",
@@ -128,7 +139,7 @@ std::vector<std::string> child_environment(const fs::path& home) {
 Program make_program(const Staging& staging, Language language) {
   Program program;
   program.language = language;
-  program.environment = child_environment(staging.work);
+  program.environment = child_environment(staging.work, "/usr/bin:/bin");
   program.working_directory = staging.work;
   program.submission = staging.source;
   program.staging = staging.folder;
@@ -219,15 +230,19 @@ Program make_native(const Staging& staging, const fs::path& library,
   return program;
 }
 
+// `library` is a file of the submission.
 Preparation prepare_library(const Submission& submission,
+                            const SourceFile& library,
                             const LoaderContext& context) {
-  const std::string problem = library_problem(submission.files.front().bytes);
+  const std::string problem = library_problem(library.bytes);
   if (!problem.empty()) {
     return LoadFailure{"library", problem};
   }
   const Staging staging = stage(submission, context.scratch);
-  return make_native(staging, staging.source, context,
-                     submission.files.front().bytes);
+  const fs::path path = has_names_of_its_own(submission.form)
+                            ? staging.root / library.name
+                            : staging.source;
+  return make_native(staging, path, context, library.bytes);
 }
 
 std::string read_library(const fs::path& path) {
@@ -235,12 +250,18 @@ std::string read_library(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-Preparation prepare_source(const Submission& submission,
+// `sources` are names below the staging's root.
+Preparation compile_staged(const Staging& staging,
+                           const std::vector<std::string>& sources,
+                           const std::vector<std::string>& folders,
                            const LoaderContext& context) {
-  const Staging staging = stage(submission, context.scratch);
-  const Compilation compilation = compile(
-      context.compilers, {submission.form, staging.source, staging.library,
-                          staging.work, context.include_folder});
+  const Compilation compilation =
+      compile(context.compilers, {.root = staging.root,
+                                  .sources = sources,
+                                  .header_folders = folders,
+                                  .library = staging.library,
+                                  .scratch = staging.work,
+                                  .include_folder = context.include_folder});
   if (const auto* failure = std::get_if<LoadFailure>(&compilation)) {
     return *failure;
   }
@@ -249,6 +270,90 @@ Preparation prepare_source(const Submission& submission,
   }
   return make_native(staging, staging.library, context,
                      read_library(staging.library));
+}
+
+Preparation prepare_source(const Submission& submission,
+                           const LoaderContext& context) {
+  const Staging staging = stage(submission, context.scratch);
+  return compile_staged(staging, {staging.source.filename().string()}, {"."},
+                        context);
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    text += (text.empty() ? "" : ", ") + one_line(name);
+  }
+  return text;
+}
+
+// Says what the linker cannot: that the files were taken together, and which.
+LoadFailure with_advice(LoadFailure failure, const Submission& submission,
+                        const std::vector<std::string>& sources) {
+  if (failure.detail.find("multiple definition of") == std::string::npos) {
+    return failure;
+  }
+  const bool is_main =
+      failure.detail.find("multiple definition of `main'") != std::string::npos;
+  failure.detail =
+      is_main ? "more than one file defines main: " +
+                    joined(with_main(submission.files, sources)) +
+                    ". Leave all but one out, or call them test_*.\n" +
+                    failure.detail
+              : "the sources do not fit together: " + joined(sources) +
+                    " are compiled into one library. Leave out what does not "
+                    "belong to it, or call it test_*.\n" +
+                    failure.detail;
+  return failure;
+}
+
+Preparation prepare_only_library(const Submission& submission,
+                                 const LoaderContext& context) {
+  std::vector<std::string> names;
+  const SourceFile* library = nullptr;
+  for (const SourceFile& file : submission.files) {
+    if (is_shared_library(file.name)) {
+      names.push_back(file.name);
+      library = &file;
+    }
+  }
+  if (names.size() == 1) {
+    return prepare_library(submission, *library, context);
+  }
+  return LoadFailure{"library",
+                     names.empty()
+                         ? "no source to compile and no shared library in it"
+                         : "several shared libraries and no source: " +
+                               joined(names) + ". Hand in one of them"};
+}
+
+// Runs where the user is, for its files are named from there, and finds the
+// programs that the user finds.
+Preparation prepare_command(const Submission& submission,
+                            const LoaderContext& context) {
+  const auto words = split_words(submission.file);
+  const auto executable =
+      words && !words->empty() ? find_program(words->front()) : std::nullopt;
+  if (!executable) {
+    throw Error(Blame::usage,
+                "cannot run --command " + one_line(submission.file) +
+                    (words && !words->empty()
+                         ? ": there is no program " + one_line(words->front()) +
+                               " on PATH (no shell is started)"
+                         : ": no command, or a quote that is not closed"));
+  }
+  Staging staging;
+  staging.folder =
+      std::make_shared<TemporaryFolder>(context.scratch, "submission");
+  staging.work = staging.folder->path() / "work";
+  make_folder(staging.work);
+  Program program = make_program(staging, Language::command);
+  program.argv = *words;
+  program.argv.front() = executable->string();
+  program.environment =
+      child_environment(staging.work, environment_variable("PATH"));
+  program.working_directory = fs::current_path();
+  return program;
 }
 
 }  // namespace
@@ -280,15 +385,36 @@ Preparation prepare(const Submission& submission,
     case Form::cpp:
       return prepare_source(submission, context);
     case Form::library:
-      return prepare_library(submission, context);
+      return prepare_library(submission, submission.files.front(), context);
     case Form::notebook:
       return prepare_notebook(submission, context);
     case Form::folder:
     case Form::archive:
+      if (is_native_folder(submission.files)) {
+        return prepare_native_folder(submission, context);
+      }
+      break;
+    case Form::command:
+      return prepare_command(submission, context);
     case Form::other:
       break;
   }
   return CannotGrade{"unsupported", "no form of submission that is graded"};
+}
+
+Preparation prepare_native_folder(const Submission& submission,
+                                  const LoaderContext& context) {
+  const std::vector<std::string> sources = native_sources(submission.files);
+  if (sources.empty()) {
+    return prepare_only_library(submission, context);
+  }
+  Preparation preparation =
+      compile_staged(stage(submission, context.scratch), sources,
+                     header_folders(submission.files), context);
+  if (auto* failure = std::get_if<LoadFailure>(&preparation)) {
+    return with_advice(std::move(*failure), submission, sources);
+  }
+  return preparation;
 }
 
 }  // namespace grader

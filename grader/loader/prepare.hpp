@@ -46,7 +46,13 @@ LoaderContext make_loader_context(const LoaderSettings& settings);
 using Preparation = std::variant<Program, LoadFailure, CannotGrade>;
 
 // The submission has been read (read_submission) and has no problem. Nothing of
-// it has run when this returns. May be called from several threads.
+// it has run when this returns. May be called from several threads. Throws
+// Error (usage) on a command that names no program.
 Preparation prepare(const Submission& submission, const LoaderContext& context);
+
+// A folder or archive without Python (is_native_folder): its C and C++ sources
+// compiled together, or the one shared library that it holds.
+Preparation prepare_native_folder(const Submission& submission,
+                                  const LoaderContext& context);
 
 }  // namespace grader

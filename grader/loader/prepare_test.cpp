@@ -35,6 +35,14 @@ struct Bench {
     return prepare(submission, context);
   }
 
+  Preparation run_folder(const std::vector<SourceFile>& files) const {
+    Submission submission;
+    submission.file = "ana";
+    submission.form = Form::folder;
+    submission.files = files;
+    return prepare(submission, context);
+  }
+
   std::size_t staged() const {
     return static_cast<std::size_t>(std::distance(
         fs::directory_iterator(folder.path()), fs::directory_iterator()));
@@ -126,6 +134,67 @@ TEST_CASE("a source that does not compile leaves nothing behind", "[prepare]") {
   const Preparation preparation = bench.run("a.c", Form::c, "int f( {");
   CHECK(std::get<LoadFailure>(preparation).kind == "compile");
   CHECK(bench.staged() == 0);
+}
+
+TEST_CASE("a folder of sources becomes one library", "[prepare]") {
+  const Bench bench;
+  const Preparation preparation = bench.run_folder(
+      {{"src/a.c", "#include \"h.h\"\nint attention(void) { return f(); }\n"},
+       {"src/f.cc", "#include \"h.h\"\nint f(void) { return 1; }\n"},
+       {"include/h.h",
+        "#ifdef __cplusplus\nextern \"C\"\n#endif\nint f(void);\n"},
+       {"README.md", "hello"}});
+  const auto& program = std::get<Program>(preparation);
+  std::vector<std::string> symbols = program.symbols;
+  std::ranges::sort(symbols);
+  CHECK(symbols == std::vector<std::string>{"attention", "f"});
+}
+
+TEST_CASE("of a folder without a source its one library is loaded",
+          "[prepare]") {
+  const Bench bench;
+  const Preparation compiled =
+      bench.run("a.c", Form::c, "int attention(void) { return 0; }\n");
+  const std::string bytes = contents(std::get<Program>(compiled).submission);
+  const Preparation preparation =
+      bench.run_folder({{"README", "x"}, {"lib/libattention.so", bytes}});
+  const auto& program = std::get<Program>(preparation);
+  CHECK(program.symbols == std::vector<std::string>{"attention"});
+  CHECK(program.submission.filename() == "libattention.so");
+  CHECK(contents(program.submission) == bytes);
+  const Preparation two = bench.run_folder({{"a.so", bytes}, {"b.so", bytes}});
+  CHECK(std::get<LoadFailure>(two).detail ==
+        "several shared libraries and no source: a.so, b.so. Hand in one of "
+        "them");
+  const Preparation broken = bench.run_folder({{"a.so", "MZ"}});
+  CHECK(std::get<LoadFailure>(broken).kind == "library");
+}
+
+TEST_CASE("two programs in one folder are told by their names", "[prepare]") {
+  const Bench bench;
+  const std::string text = "int main(void) { return 0; }\n";
+  const Preparation preparation =
+      bench.run_folder({{"demo/a.c", text}, {"b.c", text}, {"c.c", ""}});
+  const std::string& detail = std::get<LoadFailure>(preparation).detail;
+  CHECK(detail.find("more than one file defines main: demo/a.c, b.c.") == 0);
+  const std::string function = "int attention(void) { return 0; }\n";
+  const Preparation versions = bench.run_folder(
+      {{"v1.c", function}, {"v2.cpp", "extern \"C\" " + function}});
+  CHECK(std::get<LoadFailure>(versions).detail.find("v1.c, v2.cpp are "
+                                                    "compiled into one") !=
+        std::string::npos);
+  CHECK(bench.staged() == 0);
+}
+
+TEST_CASE("a name that leaves the folder is never written", "[prepare]") {
+  const Bench bench;
+  for (const char* name :
+       {"../x.c", "/tmp/x.c", "a/../../x.c", "", "a/", "./x.c", "..", "a//"}) {
+    INFO(name);
+    CHECK_THROWS_AS(bench.run_folder({{"a.c", ""}, {name, "int x;"}}),
+                    std::logic_error);
+    CHECK(bench.staged() == 0);
+  }
 }
 
 TEST_CASE("a library that is none is the candidate's failure", "[prepare]") {

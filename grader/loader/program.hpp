@@ -19,16 +19,17 @@
 
 namespace grader {
 
-enum class Language { python, native };
+enum class Language { python, native, command };
 
 // A process to start. It speaks the protocol of worker/protocol.md on the
-// descriptor whose number is in the environment variable ATTNGRADE_CHANNEL.
+// descriptor whose number is in the environment variable ATTNGRADE_CHANNEL; a
+// command that of docs/commands.md on stdin and stdout.
 struct Program {
   Language language = Language::python;
   std::vector<std::string> argv;         // argv[0] is an absolute path
   std::vector<std::string> environment;  // whole: nothing is inherited
   std::filesystem::path working_directory;
-  std::filesystem::path submission;  // what the host is asked to load
+  std::filesystem::path submission;  // what the host is asked to load, or empty
   // Python: the top folder of the submission's files, and what runs it.
   std::filesystem::path root{};
   InterpreterPtr interpreter{};

@@ -81,7 +81,7 @@ struct StartFailure {
 // Everything the child needs, made before the fork: between fork and exec only
 // async-signal-safe calls are allowed, so no allocation either.
 struct Plan {
-  int null = -1;
+  int input = -1;
   int output = -1;
   int error = -1;
   int channel = -1;  // -1: none
@@ -111,7 +111,7 @@ void close_from(unsigned first) {
 
 void redirect(const Plan& plan) {
   bool is_done = dup3(plan.failure, error_number_pipe, O_CLOEXEC) >= 0;
-  is_done = is_done && dup2(plan.null, STDIN_FILENO) >= 0 &&
+  is_done = is_done && dup2(plan.input, STDIN_FILENO) >= 0 &&
             dup2(plan.output, STDOUT_FILENO) >= 0 &&
             dup2(plan.error, STDERR_FILENO) >= 0;
   if (plan.channel >= 0) {
@@ -216,22 +216,17 @@ std::string describe(const StartFailure& failure, const SpawnRequest& request) {
 }  // namespace
 
 Child::Child(const SpawnRequest& request) {
-  auto [output_read, output_write] = make_pipe();
   auto [error_read, error_write] = make_pipe();
   auto [failure_read, failure_write] = make_pipe();
-  std::optional<Pair> channel;
-  if (request.with_channel) {
-    channel = make_socket_pair();
-  }
-  const FileDescriptor null = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const ChildsEnds ends = make_streams(request.channel);
   const std::vector<char*> argv = pointers(request.argv);
   const std::vector<char*> environment = pointers(request.environment);
 
   Plan plan;
-  plan.null = null.get();
-  plan.output = output_write.get();
+  plan.input = ends.input.get();
+  plan.output = ends.output.get();
   plan.error = error_write.get();
-  plan.channel = channel ? channel->second.get() : -1;
+  plan.channel = ends.channel.get();
   plan.failure = failure_write.get();
   plan.argv = argv.data();
   plan.environment = environment.data();
@@ -249,16 +244,36 @@ Child::Child(const SpawnRequest& request) {
     end();
     fail(describe(*failure, request), failure->error);
   }
-  standard_output_ = std::move(output_read);
   standard_error_ = std::move(error_read);
-  set_non_blocking(standard_output_);
-  set_non_blocking(standard_error_);
-  if (channel) {
-    channel_ = std::move(channel->first);
-    set_non_blocking(channel_);
+  for (const FileDescriptor* own :
+       {&standard_output_, &standard_error_, &requests_, &replies_}) {
+    if (own->is_open()) {
+      set_non_blocking(*own);
+    }
   }
   exit_event_ = FileDescriptor(
       static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));  // CLOEXEC by itself
+}
+
+Child::ChildsEnds Child::make_streams(Channel channel) {
+  ChildsEnds ends;
+  auto [output_read, output_write] = make_pipe();
+  ends.output = std::move(output_write);
+  if (channel == Channel::standard_streams) {
+    auto [input_read, input_write] = make_pipe();
+    ends.input = std::move(input_read);
+    requests_ = std::move(input_write);
+    replies_ = std::move(output_read);
+    return ends;
+  }
+  ends.input = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  standard_output_ = std::move(output_read);
+  if (channel == Channel::socket) {
+    auto [own, childs] = make_socket_pair();
+    replies_ = std::move(own);
+    ends.channel = std::move(childs);
+  }
+  return ends;
 }
 
 bool Child::has_exited() const {
