@@ -42,8 +42,11 @@ class CommandWorker final : public Worker {
     if (!child_) {
       start();
     }
-    Outcome outcome = ask(match, call);
-    budget_.count(outcome);
+    const Exchange done = ask(match, call);
+    const auto* mishap = std::get_if<Outcome>(&done.result);
+    Outcome outcome = read_command_exchange(done);
+    // A hang after a word on stdout took as long as any other.
+    budget_.count(mishap == nullptr ? outcome : *mishap);
     if (leaves_process(outcome)) {
       ++answers_;
     } else {
@@ -61,7 +64,7 @@ class CommandWorker final : public Worker {
     answers_ = 0;
   }
 
-  Outcome ask(const Match& match, const Call& call) {
+  Exchange ask(const Match& match, const Call& call) {
     const std::string request =
         write_message(command_request(match, call, ++calls_));
     Exchange done = exchange_with(request, call);
@@ -69,7 +72,7 @@ class CommandWorker final : public Worker {
       start();
       done = exchange_with(request, call);
     }
-    return read_command_exchange(done);
+    return done;
   }
 
   Exchange exchange_with(const std::string& request, const Call& call) {
