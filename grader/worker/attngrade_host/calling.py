@@ -77,8 +77,8 @@ def evaluation_flags(target, keyword):
 
 def call(module, request, arrays):
     """(metadata, encoded arrays) of the reply"""
-    arguments = Arguments(request, arrays)
     try:
+        arguments = Arguments(request, arrays)  # its library may be missing
         target, owner = find_target(module, request)
         before = dict(vars(owner)) if hasattr(owner, "__dict__") else {}
         flags = evaluation_flags(target, arguments.keyword)
