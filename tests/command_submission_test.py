@@ -61,6 +61,7 @@ NUMPY = '''
 import numpy as np
 sys.path.insert(0, {folder!r})
 import known_right
+known_right.xp = np
 while True:
     metadata, tensors = request()
     arguments = [np.array(values).reshape(shape) for name, (shape, values)
