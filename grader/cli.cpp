@@ -39,9 +39,12 @@ constexpr const char* check_examples =
 
 constexpr const char* command_help =
     "Commands\n"
-    "  --command grades a program that reads safetensors from stdin and writes\n"
-    "  them to stdout (docs/commands.md). LINE is cut into words and quotes as a\n"
-    "  shell would, but no shell is started: no variables, patterns or pipes.\n";
+    "  --command grades a program that reads safetensors from stdin and "
+    "writes\n"
+    "  them to stdout (docs/commands.md). LINE is cut into words and quotes as "
+    "a\n"
+    "  shell would, but no shell is started: no variables, patterns or "
+    "pipes.\n";
 
 constexpr const char* faults_examples =
     "Examples\n"
