@@ -37,6 +37,15 @@ constexpr const char* check_examples =
     "  attngrade check attention.c --verbose\n"
     "  attngrade check attention.py --ranks 2\n";
 
+constexpr const char* command_help =
+    "Commands\n"
+    "  --command grades a program that reads safetensors from stdin and "
+    "writes\n"
+    "  them to stdout (docs/commands.md). LINE is cut into words and quotes as "
+    "a\n"
+    "  shell would, but no shell is started: no variables, patterns or "
+    "pipes.\n";
+
 constexpr const char* faults_examples =
     "Examples\n"
     "  attngrade faults\n"
@@ -93,7 +102,7 @@ void add_paths(CLI::App& command, Options& options, const std::string& help) {
   command.add_option("PATH", options.paths, help)->type_name("");
   command
       .add_option("--command", options.command_line,
-                  "Grade a program that reads stdin; needs --task")
+                  "A program instead of paths, with --task")
       ->type_name("LINE");
 }
 
@@ -302,7 +311,8 @@ class Parser {
         ->check(CLI::Validator(seed_problem, ""));
     add_execution(*grade, options_);
     add_reports(*grade, options_);
-    grade->footer(std::string(grade_examples) + "\n" + exit_codes_help);
+    grade->footer(std::string(grade_examples) + "\n" + command_help + "\n" +
+                  exit_codes_help);
   }
 
   void add_check() {
