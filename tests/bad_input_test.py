@@ -36,7 +36,7 @@ class BadSubmissions(Scratch, unittest.TestCase):
 
     def test_file_that_is_no_submission(self):
         said = self.check(self.write("notes.md", "hello"), 1, "NOT GRADED")
-        self.assertIn(".py, .c, .cpp and .so", said)
+        self.assertIn(".ipynb, .c, .cpp and .so", said)
 
     def test_zero_byte_file(self):
         self.check(self.write("empty.py", ""), 1, "empty.py", "LOAD ERROR", "empty")
