@@ -78,7 +78,7 @@ void require_inside(const fs::path& name) {
 
 fs::path write_source(const fs::path& root, const SourceFile& file) {
   require_inside(file.name);
-  const fs::path path = root / file.name;
+  fs::path path = root / file.name;
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   if (error) {
@@ -250,16 +250,16 @@ LoadFailure with_advice(LoadFailure failure, const Submission& submission,
 
 Preparation prepare_only_library(const Submission& submission,
                                  const LoaderContext& context) {
+  std::vector<const SourceFile*> libraries;
   std::vector<std::string> names;
-  const SourceFile* library = nullptr;
   for (const SourceFile& file : submission.files) {
     if (is_shared_library(file.name)) {
+      libraries.push_back(&file);
       names.push_back(file.name);
-      library = &file;
     }
   }
-  if (names.size() == 1) {
-    return prepare_library(submission, *library, context);
+  if (libraries.size() == 1) {
+    return prepare_library(submission, *libraries.front(), context);
   }
   return LoadFailure{"library",
                      names.empty()
