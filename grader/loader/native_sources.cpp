@@ -76,42 +76,28 @@ std::vector<std::string> quoted_includes(std::string_view text) {
       continue;
     }
     const std::size_t quote = skip_blanks(directive + word.size());
-    const std::string_view line =
-        text.substr(quote, text.find('\n', quote) - quote);
-    if (line.starts_with('"') && line.find('"', 1) != std::string_view::npos) {
-      names.emplace_back(line.substr(1, line.find('"', 1) - 1));
+    if (!text.substr(quote).starts_with('"')) {
+      continue;
+    }
+    const std::size_t end = text.find_first_of("\"\n", quote + 1);
+    if (end != std::string_view::npos && text[end] == '"') {
+      names.emplace_back(text.substr(quote + 1, end - quote - 1));
     }
   }
   return names;
 }
 
-// "../src/a.c" names src/a.c of whatever folder.
-bool names_file(std::string_view include, const std::string& name) {
-  while (include.starts_with("./") || include.starts_with("../")) {
-    include.remove_prefix(include.find('/') + 1);
-  }
-  return name == include ||
-         (name.size() > include.size() && name.ends_with(include) &&
-          name[name.size() - include.size() - 1] == '/');
-}
-
-// Sources that another file includes, compiled as a part of that one.
-std::set<std::string> included_sources(
-    const std::vector<const SourceFile*>& sources) {
-  std::set<std::string> included;
-  for (const SourceFile* includer : sources) {
-    for (const std::string& include : quoted_includes(includer->bytes)) {
-      if (!is_native_source(include)) {
-        continue;
-      }
-      for (const SourceFile* other : sources) {
-        if (other != includer && names_file(include, other->name)) {
-          included.insert(other->name);
-        }
+// What a file includes, from its own folder or from the top one.
+void add_included(const SourceFile& includer, std::set<std::string>& included) {
+  const fs::path folder = fs::path(includer.name).parent_path();
+  for (const std::string& include : quoted_includes(includer.bytes)) {
+    for (const fs::path& path : {folder / include, fs::path(include)}) {
+      const std::string name = path.lexically_normal().string();
+      if (name != includer.name) {
+        included.insert(name);
       }
     }
   }
-  return included;
 }
 
 bool is_word(char c) {
@@ -170,13 +156,22 @@ std::vector<std::string> native_sources(const std::vector<SourceFile>& files) {
   if (sources.empty()) {
     sources = tests;
   }
-  const std::set<std::string> included = included_sources(sources);
-  std::vector<std::string> names;
+  // A source that another one includes is compiled as a part of that one.
+  std::set<std::string> included;
   for (const SourceFile* source : sources) {
-    // Where all include each other, the compiler has something to say of it.
-    if (!included.contains(source->name) || included.size() == sources.size()) {
+    add_included(*source, included);
+  }
+  std::vector<std::string> names;
+  std::vector<std::string> all;
+  all.reserve(sources.size());
+  for (const SourceFile* source : sources) {
+    all.push_back(source->name);
+    if (!included.contains(source->name)) {
       names.push_back(source->name);
     }
+  }
+  if (names.empty()) {
+    names = all;  // they include each other: the compiler will say so
   }
   std::ranges::sort(names);
   return names;

@@ -60,6 +60,19 @@ TEST_CASE("text that only resembles an include is none", "[native_sources]") {
   }
 }
 
+TEST_CASE("a text of nothing but includes is read once", "[native_sources]") {
+  constexpr int repeats = 200000;
+  for (const std::string part :
+       {"#include ", "#include \"", "#include \"b.c\""}) {
+    std::string text;
+    text.reserve(part.size() * repeats);
+    for (int i = 0; i < repeats; ++i) {
+      text += part;
+    }
+    CHECK(native_sources({{"a.c", text}, {"b.c", ""}}).front() == "a.c");
+  }
+}
+
 TEST_CASE("a folder is native without Python in it", "[native_sources]") {
   CHECK(is_native_folder(named({"a.c", "README.md"})));
   CHECK(is_native_folder(named({"libattention.so"})));

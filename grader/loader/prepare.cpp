@@ -309,16 +309,16 @@ LoadFailure with_advice(LoadFailure failure, const Submission& submission,
 
 Preparation prepare_only_library(const Submission& submission,
                                  const LoaderContext& context) {
+  std::vector<const SourceFile*> libraries;
   std::vector<std::string> names;
-  const SourceFile* library = nullptr;
   for (const SourceFile& file : submission.files) {
     if (is_shared_library(file.name)) {
+      libraries.push_back(&file);
       names.push_back(file.name);
-      library = &file;
     }
   }
-  if (names.size() == 1) {
-    return prepare_library(submission, *library, context);
+  if (libraries.size() == 1) {
+    return prepare_library(submission, *libraries.front(), context);
   }
   return LoadFailure{"library",
                      names.empty()

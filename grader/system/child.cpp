@@ -216,8 +216,8 @@ std::string describe(const StartFailure& failure, const SpawnRequest& request) {
 }  // namespace
 
 Child::Child(const SpawnRequest& request) {
-  auto [error_read, error_write] = make_pipe();
-  auto [failure_read, failure_write] = make_pipe();
+  Pair errors = make_pipe();
+  Pair failures = make_pipe();
   const ChildsEnds ends = make_streams(request.channel);
   const std::vector<char*> argv = pointers(request.argv);
   const std::vector<char*> environment = pointers(request.environment);
@@ -225,9 +225,9 @@ Child::Child(const SpawnRequest& request) {
   Plan plan;
   plan.input = ends.input.get();
   plan.output = ends.output.get();
-  plan.error = error_write.get();
+  plan.error = errors.second.get();
   plan.channel = ends.channel.get();
-  plan.failure = failure_write.get();
+  plan.failure = failures.second.get();
   plan.argv = argv.data();
   plan.environment = environment.data();
   plan.directory = request.working_directory.c_str();
@@ -239,12 +239,12 @@ Child::Child(const SpawnRequest& request) {
   if (pid_ < 0) {
     fail("start " + request.argv.at(0), errno);
   }
-  failure_write.close();
-  if (const auto failure = wait_for_exec(failure_read)) {
+  failures.second.close();
+  if (const auto failure = wait_for_exec(failures.first)) {
     end();
     fail(describe(*failure, request), failure->error);
   }
-  standard_error_ = std::move(error_read);
+  standard_error_ = std::move(errors.first);
   for (const FileDescriptor* own :
        {&standard_output_, &standard_error_, &requests_, &replies_}) {
     if (own->is_open()) {
@@ -257,21 +257,21 @@ Child::Child(const SpawnRequest& request) {
 
 Child::ChildsEnds Child::make_streams(Channel channel) {
   ChildsEnds ends;
-  auto [output_read, output_write] = make_pipe();
-  ends.output = std::move(output_write);
+  Pair output = make_pipe();
+  ends.output = std::move(output.second);
   if (channel == Channel::standard_streams) {
-    auto [input_read, input_write] = make_pipe();
-    ends.input = std::move(input_read);
-    requests_ = std::move(input_write);
-    replies_ = std::move(output_read);
+    Pair input = make_pipe();
+    ends.input = std::move(input.first);
+    requests_ = std::move(input.second);
+    replies_ = std::move(output.first);
     return ends;
   }
   ends.input = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  standard_output_ = std::move(output_read);
+  standard_output_ = std::move(output.first);
   if (channel == Channel::socket) {
-    auto [own, childs] = make_socket_pair();
-    replies_ = std::move(own);
-    ends.channel = std::move(childs);
+    Pair sockets = make_socket_pair();
+    replies_ = std::move(sockets.first);
+    ends.channel = std::move(sockets.second);
   }
   return ends;
 }

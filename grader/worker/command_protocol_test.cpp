@@ -38,8 +38,7 @@ TEST_CASE("heads and masks are told where the task has them",
   call.kind = Kind::multi_head_attention;
   call.dimensions.heads = 2;
   call.wants_weights = false;
-  call.mask.emplace(reference::Shape{3});
-  call.mask->data = {1, 0, 1};
+  call.mask = reference::Mask{{3}, {1, 0, 1}};
   const Message request =
       command_request(match_of("masked_multi_head_attention"), call, 1);
   CHECK(request.text("n_heads") == "2");
