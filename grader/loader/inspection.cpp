@@ -29,7 +29,7 @@ CommandLimits inspection_limits() {
 }
 
 std::filesystem::path write_list(const InspectionRequest& request) {
-  const std::filesystem::path path = request.scratch / "inspected_files";
+  std::filesystem::path path = request.scratch / "inspected_files";
   std::ofstream file(path, std::ios::binary);
   for (const std::string& name : request.names) {
     file << name << '\0';
