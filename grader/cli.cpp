@@ -30,13 +30,23 @@ constexpr const char* grade_examples =
     "  attngrade grade ana.zip\n"
     "  attngrade grade --as-one my_project/\n"
     "  attngrade grade submissions/ --junit results.xml --json results.json\n"
-    "  attngrade grade ana.py --entry my_function --task causal_attention\n";
+    "  attngrade grade ana.py --entry my_function --task causal_attention\n"
+    "  attngrade grade --command 'node attention.js' --task attention\n";
 
 constexpr const char* check_examples =
     "Examples\n"
     "  attngrade check attention.py\n"
     "  attngrade check attention.c --verbose\n"
     "  attngrade check attention.py --ranks 2\n";
+
+constexpr const char* command_help =
+    "Commands\n"
+    "  --command grades a program that reads safetensors from stdin and "
+    "writes\n"
+    "  them to stdout (docs/commands.md). LINE is cut into words and quotes as "
+    "a\n"
+    "  shell would, but no shell is started: no variables, patterns or "
+    "pipes.\n";
 
 constexpr const char* faults_examples =
     "Examples\n"
@@ -91,7 +101,11 @@ CLI::Validator size_validator() {
 }
 
 void add_paths(CLI::App& command, Options& options, const std::string& help) {
-  command.add_option("PATH", options.paths, help)->required()->type_name("");
+  command.add_option("PATH", options.paths, help)->type_name("");
+  command
+      .add_option("--command", options.command_line,
+                  "A program instead of paths, with --task")
+      ->type_name("LINE");
 }
 
 void add_as_one(CLI::App& command, Options& options) {
@@ -125,6 +139,13 @@ void add_ranks(CLI::App& command, Options& options) {
       ->type_name("2,3,4");
 }
 
+void add_dtype(CLI::App& command, Options& options, const std::string& text) {
+  command.add_option("--dtype", options.dtype, text)
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"float64", "float32", "float16", "bfloat16"})
+                  .description(""));
+}
+
 void add_selection(CLI::App& command, Options& options) {
   command
       .add_option("--task", options.task,
@@ -133,8 +154,15 @@ void add_selection(CLI::App& command, Options& options) {
   command
       .add_option("--entry", options.entry,
                   "Function to call (default: found by its name)")
-      ->type_name("NAME");
+      ->type_name("[FILE:]NAME");
   add_ranks(command, options);
+  add_dtype(command, options,
+            "Of the inputs: float64, float32, float16, bfloat16");
+  command
+      .add_option("--framework", options.framework,
+                  "numpy, torch or jax (default: by what it imports)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"numpy", "torch", "jax"}).description(""));
 }
 
 // CLI11 would take 2^64 - 1 for a larger number, without a word.
@@ -151,7 +179,7 @@ std::string seed_problem(std::string& text) {
 void add_execution(CLI::App& command, Options& options) {
   command
       .add_option("--python", options.python,
-                  "Interpreter for .py (default: first with numpy)")
+                  "Interpreter to try first (default: see doctor)")
       ->type_name("PATH");
   command
       .add_option("--fixtures", options.fixtures,
@@ -262,6 +290,9 @@ class Parser {
       return misuse(one_line(error.what()) + suggestion(argc, argv));
     }
     options_.command = commands_.at(chosen());
+    if (grades_nothing()) {
+      return misuse("PATH is required, or a program with --command");
+    }
     return {options_, exit_success, "", ""};
   }
 
@@ -288,7 +319,8 @@ class Parser {
         ->check(CLI::Validator(seed_problem, ""));
     add_execution(*grade, options_);
     add_reports(*grade, options_);
-    grade->footer(std::string(grade_examples) + "\n" + exit_codes_help);
+    grade->footer(std::string(grade_examples) + "\n" + command_help + "\n" +
+                  exit_codes_help);
   }
 
   void add_check() {
@@ -362,12 +394,8 @@ class Parser {
                              "Play every fault, print what is said of it");
     selftest->add_option("--task", options_.task, "One task (default: all)")
         ->type_name("NAME");
-    selftest
-        ->add_option("--dtype", options_.dtype,
-                     "float64, float32, float16 or bfloat16 (default: each)")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"float64", "float32", "float16", "bfloat16"})
-                    .description(""));
+    add_dtype(*selftest, options_,
+              "float64, float32, float16 or bfloat16 (default: each)");
     selftest
         ->add_option("--seeds", options_.seeds,
                      "How many sets of fresh twins (default: 1)")
@@ -413,6 +441,12 @@ class Parser {
       app = app->get_subcommands().front();
     }
     return app;
+  }
+
+  bool grades_nothing() const {
+    return (options_.command == Command::grade ||
+            options_.command == Command::check) &&
+           options_.paths.empty() && options_.command_line.empty();
   }
 
   std::string help() const { return chosen()->help(chosen_prefix()); }

@@ -31,15 +31,11 @@ class Examination {
 };
 
 void examine_interpreters(const Options& options, Examination& examination) {
-  const std::vector<Interpreter> interpreters =
-      find_interpreters(options.python, Search::all);
-  const Interpreter* chosen = usable_interpreter(interpreters);
-  for (const Interpreter& interpreter : interpreters) {
-    std::string text = one_line(to_string(interpreter));
-    if (!interpreter.modules.empty()) {
-      text += "; has " + join(interpreter.modules, ", ");
-    }
-    text += &interpreter == chosen ? "; used for .py" : "";
+  Interpreters search(options.python);
+  const InterpreterPtr chosen = search.choose({});
+  for (const InterpreterPtr& interpreter : search.all()) {
+    std::string text = one_line(to_string(*interpreter));
+    text += interpreter == chosen ? "; used first" : "";
     examination.found("Python", text);
   }
   if (chosen == nullptr) {

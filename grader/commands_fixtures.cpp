@@ -52,13 +52,12 @@ bool agree_with_reference(const std::filesystem::path& fixtures) {
 // A script that shares nothing with it: numpy draws and evaluates by itself.
 bool agree_with_numpy(const std::filesystem::path& fixtures,
                       const std::filesystem::path& python) {
-  const std::vector<Interpreter> interpreters =
-      find_interpreters(python, Search::first_usable);
-  const Interpreter* interpreter = usable_interpreter(interpreters);
+  Interpreters interpreters(python);
+  const InterpreterPtr interpreter = interpreters.choose({});
   if (interpreter == nullptr) {
     throw Error(Blame::environment,
                 "cannot confirm the cases by numpy: " +
-                    missing_module_text("numpy", interpreters));
+                    missing_module_text("numpy", interpreters.all()));
   }
   const std::filesystem::path script = find_data({}).fixtures / "verify.py";
   CommandLimits limits;

@@ -45,7 +45,7 @@ std::vector<std::string> chosen_tasks(const Options& options) {
 std::vector<DType> chosen_precisions(const Options& options) {
   std::vector<DType> chosen;
   for (const DType precision : precisions) {
-    if (options.dtype.empty() || options.dtype == precision_name(precision)) {
+    if (options.dtype.empty() || options.dtype == to_string(precision)) {
       chosen.push_back(precision);
     }
   }
@@ -117,7 +117,7 @@ class Run {
 
   void add(const Job& job, const SelfTestResult& result) {
     const std::scoped_lock lock(mutex_);
-    totals_[{job.task, precision_name(job.precision)}].add(result);
+    totals_[{job.task, to_string(job.precision)}].add(result);
   }
 
   const std::vector<Job>& jobs_;

@@ -98,8 +98,26 @@ void copy_output(const Worker& worker, const Program& program, Record& record) {
   record.seconds = worker.cpu_seconds();
 }
 
-DType interface_precision(const Match& match) {
-  return match.is_float32 ? DType::float32 : DType::float64;
+std::string tensors_text(const Match& match) {
+  const bool is_numpy = match.framework == Framework::numpy;
+  return to_string(match.framework) + (is_numpy ? " arrays" : " tensors") +
+         " of " + to_string(match.precision);
+}
+
+// Why inputs of the type that was asked for cannot be passed, or "".
+std::string precision_problem(const Match& match, Language language) {
+  const std::string start = "--dtype " + to_string(match.precision) + ": ";
+  if (language == Language::native) {
+    const DType own = match.is_float32 ? DType::float32 : DType::float64;
+    return match.precision == own
+               ? ""
+               : start + "the function `" + match.callable.name + "` takes " +
+                     to_string(own);
+  }
+  return match.framework == Framework::numpy &&
+                 match.precision == DType::bfloat16
+             ? start + "numpy has no such type"
+             : "";
 }
 
 bool accuses(const Record& record) {
@@ -107,13 +125,42 @@ bool accuses(const Record& record) {
          record.verdict != Verdict::not_graded;
 }
 
-Submission known_right_submission() {
+Submission known_right_submission(Framework framework) {
+  const std::string module =
+      framework == Framework::jax ? "jax.numpy" : to_string(framework);
   Submission submission;
   submission.path = "known_right.py";
   submission.file = "known_right.py";
   submission.form = Form::python;
-  submission.files = {{"known_right.py", std::string(known_right_source())}};
+  submission.files = {
+      {"known_right.py",
+       "import " + module + " as xp\n" + std::string(known_right_source())}};
   return submission;
+}
+
+bool returned_anything(const Observations& observations) {
+  return std::ranges::any_of(
+      observations.cases, [](const CaseObservation& observation) {
+        return std::holds_alternative<Returned>(observation.outcome);
+      });
+}
+
+// A module that was missing all along, and is touched by the function only: the
+// failure that importing the file would have been.
+std::optional<LoadFailure> late_import_failure(
+    const Observations& observations) {
+  const Raised* first = nullptr;
+  for (const CaseObservation& observation : observations.cases) {
+    const auto* raised = std::get_if<Raised>(&observation.outcome);
+    if (raised == nullptr || raised->type != "ModuleNotFoundError") {
+      return std::nullopt;
+    }
+    first = first == nullptr ? raised : first;
+  }
+  if (first == nullptr) {
+    return std::nullopt;
+  }
+  return LoadFailure{"import", first->message + "\n" + first->traceback};
 }
 
 // The name that known_right.py has for a task, whatever the task is called.
@@ -139,7 +186,9 @@ Grading::Grading(TaskBook& tasks, LoaderContext loader, MatchOptions match,
       limits_(limits) {}
 
 std::vector<Record> Grading::grade(Submission submission) {
-  read_submission(submission);
+  if (submission.form != Form::command) {
+    read_submission(submission);
+  }
   Record blank;
   blank.file = submission.file;
   blank.sha256 = submission.sha256;
@@ -168,8 +217,7 @@ std::vector<Record> Grading::grade_program(const Program& program,
   if (description == nullptr) {
     std::vector<Record> records;
     if (const auto* failure = std::get_if<LoadFailure>(&loaded.result)) {
-      records = std::visit(stopped, judge_load_failure(*failure, tasks_.tasks(),
-                                                       loader_.interpreters));
+      records = std::visit(stopped, judge(*failure, program));
     } else if (const auto* reason = std::get_if<CannotGrade>(&loaded.result)) {
       records = stopped(*reason);
     } else {
@@ -189,8 +237,9 @@ std::vector<Record> Grading::grade_program(const Program& program,
   }
   std::vector<Record> records;
   Record run_by = blank;
-  if (program.language == Language::python) {
-    run_by.interpreter = to_string(*usable_interpreter(loader_.interpreters));
+  run_by.remarks = description->remarks;
+  if (program.interpreter != nullptr) {
+    run_by.interpreter = to_string(*program.interpreter);
   }
   Limits remaining = limits_;
   for (const Match& match : std::get<std::vector<Match>>(matching)) {
@@ -200,6 +249,9 @@ std::vector<Record> Grading::grade_program(const Program& program,
       worker->load();
     }
     records.push_back(grade_match(*worker, program, match, run_by));
+    if (!records.back().task) {  // it could not be loaded after all
+      return {records.back()};
+    }
     // What the search for an example took is not the submission's.
     remaining.cpu -= std::chrono::duration<double>(records.back().seconds);
     worker.reset();
@@ -209,11 +261,13 @@ std::vector<Record> Grading::grade_program(const Program& program,
 
 Record Grading::grade_match(Worker& worker, const Program& program,
                             const Match& match, const Record& blank) {
-  const DType precision = interface_precision(match);
+  const DType precision = match.precision;
   const CaseSet& set = tasks_.cases(match.task, precision);
   Record record = blank;
   record.task = match.task;
   record.entry = match.callable.name;
+  record.called_with =
+      program.interpreter == nullptr ? "" : tensors_text(match);
   if (set.cases.empty()) {
     return with_cause(
         record, Verdict::not_graded,
@@ -222,7 +276,28 @@ Record Grading::grade_match(Worker& worker, const Program& program,
                      "asks for",
                      "load"));
   }
+  const std::string problem = precision_problem(match, program.language);
+  if (!problem.empty()) {
+    return with_cause(record, Verdict::not_graded,
+                      simple_cause("unsupported", problem, "load"));
+  }
   const Observations observations = observe(worker, match, set.cases);
+  if (!returned_anything(observations)) {
+    if (const auto failure = late_import_failure(observations)) {
+      Record failed =
+          std::visit(Stopped{blank, "load"}, judge(*failure, program)).front();
+      copy_output(worker, program, failed);
+      return failed;
+    }
+    if (const auto other = with_numpy_arrays(program, match)) {
+      record.remarks.push_back("called with numpy arrays: on tensors of " +
+                               to_string(match.framework) +
+                               " every call raised an exception");
+      const auto fresh = start_worker(program, limits_);
+      fresh->load();
+      return grade_match(*fresh, program, *other, record);
+    }
+  }
   static_cast<Diagnosis&>(record) =
       diagnose(observations, set.prepared, precision);
   const auto afresh = [&] { return start_worker(program, limits_); };
@@ -234,7 +309,7 @@ Record Grading::grade_match(Worker& worker, const Program& program,
   record.exhibit = make_exhibit(observations, record);
   copy_output(worker, program, record);
   if (program.language == Language::python && accuses(record)) {
-    if (const auto doubt = doubt_interpreter(match.task)) {
+    if (const auto doubt = doubt_interpreter(program, match)) {
       return with_cause(blank, Verdict::not_graded,
                         simple_cause("environment", *doubt, "load"));
     }
@@ -244,45 +319,83 @@ Record Grading::grade_match(Worker& worker, const Program& program,
   return record;
 }
 
+std::variant<LoadFailure, CannotGrade> Grading::judge(
+    const LoadFailure& failure, const Program& program) {
+  const bool is_python = loader_.interpreters != nullptr;
+  return judge_load_failure(failure, tasks_.tasks(), program.interpreter,
+                            is_python && failure.kind == "import"
+                                ? loader_.interpreters->all()
+                                : std::vector<InterpreterPtr>());
+}
+
+// The file imports torch or JAX, the function wants numpy arrays: where some
+// call with them returns, the match for that.
+std::optional<Match> Grading::with_numpy_arrays(const Program& program,
+                                                const Match& match) {
+  if (match.framework == Framework::numpy || match_.framework) {
+    return std::nullopt;
+  }
+  Match other = match;
+  other.framework = Framework::numpy;
+  other.precision = match_.dtype.value_or(DType::float64);
+  const auto worker = start_worker(program, limits_);
+  worker->load();
+  const auto& cases = tasks_.cases(match.task, other.precision).cases;
+  const bool returns = std::ranges::any_of(cases, [&](const Case& one) {
+    return std::holds_alternative<Returned>(
+        worker->call(other, make_call(one)));
+  });
+  return returns ? std::optional(other) : std::nullopt;
+}
+
 // Accusing anyone needs a witness: in the same interpreter, a function known to
-// be right passes. Asked once a task, and only when there is an accusation.
-std::optional<std::string> Grading::doubt_interpreter(const std::string& task) {
+// be right passes. Asked once, and only when there is an accusation.
+std::optional<std::string> Grading::doubt_interpreter(const Program& program,
+                                                      const Match& match) {
   const std::scoped_lock lock(mutex_);
-  const auto known = doubts_.find(task);
-  const std::string doubt = known != doubts_.end()
-                                ? known->second
-                                : doubts_[task] = try_known_right(task);
+  const std::string key = program.argv.front() + "\n" +
+                          to_string(match.framework) + "\n" + match.task;
+  const auto known = doubts_.find(key);
+  const std::string doubt =
+      known != doubts_.end() ? known->second
+                             : doubts_[key] = try_known_right(program, match);
   return doubt.empty() ? std::nullopt : std::optional<std::string>(doubt);
 }
 
-std::string Grading::try_known_right(const std::string& task) {
+std::string Grading::try_known_right(const Program& program,
+                                     const Match& match) {
   const std::string start =
       "the interpreter gets a function that is known to be right wrong (task " +
-      task + "): ";
-  const Preparation preparation = prepare(known_right_submission(), loader_);
-  const auto* program = std::get_if<Program>(&preparation);
-  if (program == nullptr) {
+      match.task + ", " + to_string(match.framework) + "): ";
+  LoaderContext loader = loader_;
+  loader.match = {};
+  const Preparation preparation =
+      prepare(known_right_submission(match.framework), loader);
+  const auto* prepared = std::get_if<Program>(&preparation);
+  if (prepared == nullptr) {
     return start + "it could not be prepared";
   }
-  const std::unique_ptr<Worker> worker = start_worker(*program, Limits{});
+  Program known_right = *prepared;
+  known_right.argv.front() = program.argv.front();
+  const std::unique_ptr<Worker> worker = start_worker(known_right, Limits{});
   const LoadOutcome loaded = worker->load();
   const auto* description = std::get_if<Description>(&loaded.result);
   if (description == nullptr) {
     return start + "it could not be loaded";
   }
-  const auto asked = std::ranges::find(tasks_.tasks(), task, &Task::name);
+  const auto asked = std::ranges::find(tasks_.tasks(), match.task, &Task::name);
   const Matching matching =
       match_tasks(*description, tasks_.tasks(), Language::python,
-                  {.entry = known_right_name(*asked), .task = task});
+                  {.entry = known_right_name(*asked), .task = match.task});
   const auto* matches = std::get_if<std::vector<Match>>(&matching);
-  const Match* match =
-      matches == nullptr ? nullptr : find_match(*matches, task);
-  if (match == nullptr) {
+  const Match* found =
+      matches == nullptr ? nullptr : find_match(*matches, match.task);
+  if (found == nullptr) {
     return start + "it was not found";
   }
-  const CaseSet& set = tasks_.cases(task, DType::float64);
-  const Diagnosis diagnosis = diagnose(observe(*worker, *match, set.cases),
-                                       set.prepared, DType::float64);
+  const CaseSet& set = tasks_.cases(match.task, found->precision);
+  const Diagnosis diagnosis = diagnose(observe(*worker, *found, set.cases),
+                                       set.prepared, found->precision);
   return diagnosis.verdict == Verdict::correct ? "" : start + diagnosis.summary;
 }
 

@@ -32,15 +32,21 @@ class Grading {
  private:
   Record grade_match(Worker& worker, const Program& program, const Match& match,
                      const Record& blank);
-  std::optional<std::string> doubt_interpreter(const std::string& task);
-  std::string try_known_right(const std::string& task);
+  std::variant<LoadFailure, CannotGrade> judge(const LoadFailure& failure,
+                                               const Program& program);
+  std::optional<Match> with_numpy_arrays(const Program& program,
+                                         const Match& match);
+  std::optional<std::string> doubt_interpreter(const Program& program,
+                                               const Match& match);
+  std::string try_known_right(const Program& program, const Match& match);
 
   TaskBook& tasks_;
   LoaderContext loader_;
   MatchOptions match_;
   Limits limits_;
   std::mutex mutex_;
-  // By task: why the chosen interpreter gets a right function wrong, or "".
+  // By interpreter, framework and task: why a right function comes out wrong
+  // there, or "".
   std::map<std::string, std::string> doubts_;
 };
 

@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "grader/system/error.hpp"
+#include "grader/system/split_words.hpp"
+#include "grader/system/text.hpp"
 
 namespace grader {
 namespace {
@@ -24,6 +26,33 @@ void check_isolation(const Options& options) {
   if (!required.empty() && required != "none" && required != "L0") {
     throw Error(Blame::environment, "cannot guarantee isolation " + required +
                                         ": " + std::string(no_isolation));
+  }
+}
+
+void check_command_line(const Options& options) {
+  const std::string& line = options.command_line;
+  if (line.empty()) {
+    return;
+  }
+  const auto refuse = [&](const std::string& why) {
+    throw Error(Blame::usage,
+                "cannot grade --command " + one_line(line) + ": " + why);
+  };
+  if (options.task.empty()) {
+    refuse(
+        "it says nothing of what it computes; name it, such as --task "
+        "attention");
+  }
+  if (!options.paths.empty()) {
+    refuse("a run grades a command or paths, not both; leave out " +
+           one_line(options.paths.front().string()));
+  }
+  if (!options.entry.empty()) {
+    refuse("a command has no functions that --entry could name; leave it out");
+  }
+  const auto words = split_words(line);
+  if (!words || words->empty()) {
+    refuse(words ? "there is no program in it" : "a quote is not closed");
   }
 }
 
@@ -97,8 +126,26 @@ void check_options(const Options& options) {
         "cannot take a folder as one submission (--as-one) and look for "
         "submissions in it (--recursive): give one of them");
   }
+  check_command_line(options);
   check_isolation(options);
 }
+
+namespace {
+
+// FILE:NAME names a file of a folder; a name alone has no colon.
+MatchOptions match_options(const Options& options) {
+  const std::size_t colon = options.entry.rfind(':');
+  const bool has_file = colon != std::string::npos;
+  MatchOptions match;
+  match.task = options.task;
+  match.entry = has_file ? options.entry.substr(colon + 1) : options.entry;
+  match.file = has_file ? options.entry.substr(0, colon) : "";
+  match.dtype = parse_dtype(options.dtype);
+  match.framework = parse_framework(options.framework);
+  return match;
+}
+
+}  // namespace
 
 Settings make_settings(const Options& options, const DataPaths& data) {
   constexpr double wall_factor = 3.0;  // contract, section 5: Limits
@@ -106,7 +153,8 @@ Settings make_settings(const Options& options, const DataPaths& data) {
   settings.paths = options.paths;
   settings.recursive = options.recursive;
   settings.as_one = options.as_one;
-  settings.match = {.entry = options.entry, .task = options.task};
+  settings.command = options.command_line;
+  settings.match = match_options(options);
   settings.ranks = options.ranks;
   settings.python = options.python;
   settings.fixtures = data.fixtures;

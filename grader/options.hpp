@@ -33,11 +33,14 @@ struct Options {
 
   // What is graded (grade, check).
   std::vector<std::filesystem::path> paths;
+  std::string command_line;  // --command, instead of paths; empty: none
   bool recursive = false;
   bool as_one = false;     // a folder is one submission
   std::string task;        // empty: every task whose function is there
-  std::string entry;       // empty: found by the rules
+  std::string entry;       // NAME or FILE:NAME; empty: found by the rules
+  std::string framework;   // empty: by what the function uses
   std::vector<int> ranks;  // empty: the task's
+  std::string dtype;       // empty: by the framework; selftest: each
 
   // How it is run.
   std::filesystem::path python;       // empty: the first with numpy
@@ -66,7 +69,6 @@ struct Options {
 
   // selftest
   unsigned seeds = 1;   // of the twins, from `seed` (1) on
-  std::string dtype;    // empty: each
   int double_step = 0;  // every nth pair of faults; 0: none
   bool right_forms_only = false;
 };

@@ -33,8 +33,11 @@ std::vector<SourceFile> python_host() {
 }
 
 LoaderContext make_loader(const Settings& settings,
+                          const std::vector<Task>& tasks,
                           const std::filesystem::path& scratch) {
   return make_loader_context({.python = settings.python,
+                              .tasks = tasks,
+                              .match = settings.match,
                               .python_host = python_host(),
                               .native_host = settings.native_host,
                               .include_folder = settings.include_folder,
@@ -42,7 +45,7 @@ LoaderContext make_loader(const Settings& settings,
 }
 
 std::string describe_interpreter(const LoaderContext& loader) {
-  const Interpreter* interpreter = usable_interpreter(loader.interpreters);
+  const InterpreterPtr interpreter = loader.interpreters->choose({});
   return interpreter == nullptr ? "none with numpy" : to_string(*interpreter);
 }
 
@@ -114,6 +117,18 @@ std::vector<std::vector<Record>> grade_all(
   return results;
 }
 
+Discovery find_submissions(const Settings& settings) {
+  if (settings.command.empty()) {
+    return discover(settings.paths, {.recursive = settings.recursive,
+                                     .as_one = settings.as_one});
+  }
+  Submission submission;
+  submission.typed = settings.command;
+  submission.file = settings.command;
+  submission.form = Form::command;
+  return {{submission}, {}};
+}
+
 Run start_run(const Settings& settings) {
   Run run;
   run.seed = settings.seed ? *settings.seed : random_seed();
@@ -135,11 +150,9 @@ Run run_pipeline(const Settings& settings, const Progress& progress) {
   Run run = start_run(settings);
   TaskBook tasks(settings.fixtures, settings.ranks, settings.use_twins,
                  run.seed);
-  Discovery discovery =
-      discover(settings.paths,
-               {.recursive = settings.recursive, .as_one = settings.as_one});
+  const Discovery discovery = find_submissions(settings);
   const TemporaryFolder scratch(temporary_root(), "attngrade");
-  LoaderContext loader = make_loader(settings, scratch.path());
+  LoaderContext loader = make_loader(settings, tasks.tasks(), scratch.path());
   run.environment["python"] = describe_interpreter(loader);
   Grading grading(tasks, std::move(loader), settings.match, settings.limits);
   run.submissions = discovery.submissions.size();

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "grader/diagnosis/catalogue.hpp"
+#include "grader/diagnosis/prediction.hpp"
 #include "grader/diagnosis/separation.hpp"
 #include "grader/fixture/golden.hpp"
 #include "grader/system/error.hpp"
@@ -14,12 +15,8 @@ namespace {
 // Seeds of two twins must not meet when one of them is redrawn.
 constexpr std::uint64_t seeds_of_one_twin = 1000;
 
-void round_to_float32(Case& test_case) {
-  for (NamedTensor& argument : test_case.arguments) {
-    for (double& value : argument.tensor.data) {
-      value = static_cast<double>(static_cast<float>(value));
-    }
-  }
+void round_inputs(DType precision, Case& test_case) {
+  test_case = rounded_arguments(test_case, precision);
   test_case.expected = evaluate_reference(test_case);
 }
 
@@ -81,8 +78,10 @@ const CaseSet& TaskBook::cases(const std::string& task, DType precision) {
   if (!set) {
     auto made = std::make_unique<CaseSet>();
     made->cases = read_cases(*std::ranges::find(tasks_, task, &Task::name));
-    if (precision == DType::float32) {
-      std::ranges::for_each(made->cases, round_to_float32);
+    if (precision != DType::float64) {
+      for (Case& test_case : made->cases) {
+        round_inputs(precision, test_case);
+      }
     }
     made->prepared = prepare_cases(made->cases);
     set = std::move(made);

@@ -36,9 +36,9 @@ class TaskBook {
     return rubrics_.at(task);
   }
 
-  // In float32 the inputs are rounded first and the reference uses the rounded
-  // ones: the golden numbers are those of float64. Empty
-  // when no case has a rank that is asked for. Throws Error.
+  // In lower precisions the inputs are rounded first and the reference uses the
+  // rounded ones: the golden numbers are those of float64. Empty when no case
+  // has a rank that is asked for. Throws Error.
   const CaseSet& cases(const std::string& task, DType precision);
 
  private:

@@ -2,8 +2,11 @@
 
 import json
 import os
+import shutil
 import subprocess
+import sys
 import tempfile
+import unittest
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -42,6 +45,14 @@ def grade(paths, *options):
 
 def by_file_and_task(document):
     return {(r["file"], r["task"]): r for r in document["submissions"]}
+
+
+def needs(program):
+    """Skips where a program is missing, and says so whatever unittest shows."""
+    found = shutil.which(program)
+    if found is None:
+        print(f"SKIPPED: {program} is not on PATH", file=sys.stderr, flush=True)
+    return unittest.skipIf(found is None, f"{program} is not on PATH")
 
 
 class Scratch:

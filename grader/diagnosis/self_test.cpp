@@ -171,7 +171,7 @@ class Stage {
   }
 
   std::string describe(const std::vector<int>& ranks) const {
-    std::string text = precision_name(plan_.precision);
+    std::string text = to_string(plan_.precision);
     text += plan_.answers == Answers::output_only ? ", output only" : "";
     return ranks.empty() ? text
                          : text + ", rank " + std::to_string(ranks.front());
@@ -199,23 +199,6 @@ std::vector<std::vector<int>> rank_choices(
 }
 
 }  // namespace
-
-std::string precision_name(DType precision) {
-  switch (precision) {
-    case DType::float64:
-      return "float64";
-    case DType::float32:
-      return "float32";
-    case DType::float16:
-      return "float16";
-    case DType::bfloat16:
-      return "bfloat16";
-    case DType::integer:
-    case DType::boolean:
-      break;
-  }
-  return "integer";
-}
 
 void SelfTestResult::add(const SelfTestResult& other) {
   const auto add_counts = [](const std::map<Played, int>& from,

@@ -46,9 +46,6 @@ struct SelfTestResult {
   bool is_clean() const;
 };
 
-// "float64"; "integer" for what no submission computes in.
-std::string precision_name(DType precision);
-
 struct SelfTestPlan {
   DType precision = DType::float64;
   Answers answers = Answers::output_and_weights;

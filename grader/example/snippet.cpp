@@ -89,15 +89,41 @@ std::string nested_list(const reference::Mask& mask) {
   });
 }
 
+namespace {
+
+struct Library {
+  std::string import;
+  std::string make;  // its function that takes nested lists
+  std::string dtype;
+};
+
+Library library_of(const Match& match) {
+  const std::string precision = to_string(match.precision);
+  switch (match.framework) {
+    case Framework::numpy:
+      return {"import numpy as np", "np.array",
+              match.precision == DType::float64 ? "float" : "np." + precision};
+    case Framework::torch:
+      return {"import torch", "torch.tensor", "torch." + precision};
+    case Framework::jax:
+      return {"import jax.numpy as jnp", "jnp.array", "jnp." + precision};
+  }
+  return {};
+}
+
+}  // namespace
+
 std::vector<std::string> python_lines(const Case& input, const Match& match) {
-  const std::string dtype = match.is_float32 ? "np.float32" : "float";
-  std::vector<std::string> lines{"import numpy as np"};
+  const Library library = library_of(match);
+  std::vector<std::string> lines{library.import};
   for (const NamedTensor& argument : input.arguments) {
-    lines.push_back(argument.name + " = np.array(" +
-                    nested_list(argument.tensor) + ", dtype=" + dtype + ")");
+    lines.push_back(argument.name + " = " + library.make + "(" +
+                    nested_list(argument.tensor) + ", dtype=" + library.dtype +
+                    ")");
   }
   if (input.mask) {
-    lines.push_back("mask = np.array(" + nested_list(*input.mask) + ")");
+    lines.push_back("mask = " + library.make + "(" + nested_list(*input.mask) +
+                    ")");
   }
   lines.push_back(call_line(input, match));
   return lines;

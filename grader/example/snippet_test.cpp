@@ -39,7 +39,7 @@ TEST_CASE("the lines rebuild the arguments and call the function",
   Match match;
   match.callable.name = "Attention";
   match.callable.is_class = true;
-  match.is_float32 = true;
+  match.precision = DType::float32;
   std::vector<std::string> lines = python_lines(input, match);
   REQUIRE(lines.size() == 8);
   CHECK(lines[0] == "import numpy as np");

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "grader/loader/compile.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
+#include "grader/loader/native_sources.hpp"
 #include "grader/loader/program_search.hpp"
 #include "grader/loader/shorten.hpp"
 #include "grader/system/command.hpp"
@@ -46,18 +49,48 @@ std::vector<std::string> find_compiler(const std::string& variable,
   return {};
 }
 
-// The file name is passed as "./NAME": it may begin with "-" or "@".
-std::vector<std::string> command_line(const std::vector<std::string>& compiler,
-                                      const CompileRequest& request) {
-  const bool is_c = request.form == Form::c;
-  std::vector<std::string> argv = compiler;
-  argv.insert(argv.end(),
-              {is_c ? "-std=gnu17" : "-std=c++20", "-O2", "-ffp-contract=off",
-               "-fPIC", "-shared", "-fdiagnostics-color=never", "-I",
-               request.include_folder.string(), "-x", is_c ? "c" : "c++",
-               "./" + request.source.filename().string(), "-x", "none", "-o",
-               request.library.string(), "-Wl,-z,defs", "-lm"});
+using Words = std::vector<std::string>;
+
+enum class SourceLanguage { c, cpp };
+
+Words sources_in(const CompileRequest& request, SourceLanguage language) {
+  Words names;
+  std::ranges::copy_if(
+      request.sources, std::back_inserter(names), [&](const std::string& name) {
+        return is_c_source(name) == (language == SourceLanguage::c);
+      });
+  return names;
+}
+
+// File names are passed as "./NAME": they may begin with "-" or "@". Headers of
+// the submission come after the system's: its math.h must not replace <math.h>.
+Words command_line(const Words& compiler, const CompileRequest& request,
+                   SourceLanguage language, const Words& linking) {
+  const bool is_c = language == SourceLanguage::c;
+  Words argv = compiler;
+  argv.insert(
+      argv.end(),
+      {is_c ? "-std=gnu17" : "-std=c++20", "-O2", "-ffp-contract=off", "-fPIC",
+       "-fdiagnostics-color=never", "-I", request.include_folder.string()});
+  for (const std::string& folder : request.header_folders) {
+    argv.insert(argv.end(),
+                {"-iquote", "./" + folder, "-idirafter", "./" + folder});
+  }
+  argv.insert(argv.end(), {"-x", is_c ? "c" : "c++"});
+  for (const std::string& name : sources_in(request, language)) {
+    argv.push_back("./" + name);
+  }
+  argv.insert(argv.end(), {"-x", "none"});
+  argv.insert(argv.end(), linking.begin(), linking.end());
   return argv;
+}
+
+Words library_from(const Words& objects, const CompileRequest& request) {
+  Words linking = {"-shared"};
+  linking.insert(linking.end(), objects.begin(), objects.end());
+  linking.insert(linking.end(),
+                 {"-o", request.library.string(), "-Wl,-z,defs", "-lm"});
+  return linking;
 }
 
 // Compilers may be wrappers (ccache) with files of their own: HOME is kept away
@@ -83,32 +116,66 @@ bool hit_a_limit(const CommandResult& result) {
          says("signal terminated program") || says("out of memory allocating");
 }
 
-std::string shorten(std::string message, const CompileRequest& request) {
-  const std::string name = request.source.filename().string();
-  for (std::size_t at = message.find("./" + name); at != std::string::npos;
-       at = message.find("./" + name, at)) {
-    message.erase(at, 2);
+// "./src/a.c:3:" is how the compiler was told, not how the file is called.
+std::string without_dots(const std::string& message) {
+  constexpr std::string_view before_a_name = " \n`'\"(:";
+  std::string text;
+  text.reserve(message.size());
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    const bool begins_name =
+        i == 0 || before_a_name.find(message[i - 1]) != std::string_view::npos;
+    if (begins_name && message.compare(i, 2, "./") == 0) {
+      ++i;
+      continue;
+    }
+    text += message[i];
   }
-  message =
-      without_folders(std::move(message),
-                      {request.scratch, request.source.parent_path(),
-                       request.library.parent_path(), request.include_folder});
-  while (message.ends_with('\n')) {
-    message.pop_back();
-  }
-  if (message.size() > message_limit) {
-    message.resize(message.rfind('\n', message_limit) + 1);
-    message += "... (more messages follow)";
-  }
-  return printable(message);
+  return text;
 }
 
-CannotGrade no_compiler(const CompileRequest& request) {
-  const bool is_c = request.form == Form::c;
+std::string shorten(const std::string& message, const CompileRequest& request) {
+  std::string text =
+      without_folders(without_dots(message),
+                      {request.scratch, request.root,
+                       request.library.parent_path(), request.include_folder});
+  while (text.ends_with('\n')) {
+    text.pop_back();
+  }
+  if (text.size() > message_limit) {
+    text.resize(text.rfind('\n', message_limit) + 1);
+    text += "... (more messages follow)";
+  }
+  return printable(text);
+}
+
+CannotGrade no_compiler(SourceLanguage language) {
+  const bool is_c = language == SourceLanguage::c;
   return {"environment", std::string("needs a ") + (is_c ? "C" : "C++") +
                              " compiler; none was found. Install " +
                              (is_c ? "gcc, or name one: CC=PATH"
                                    : "g++, or name one: CXX=PATH")};
+}
+
+// One run of a compiler. `linking` is what comes behind the sources.
+Compilation run_compiler(const Compilers& compilers,
+                         const CompileRequest& request, SourceLanguage language,
+                         const Words& linking) {
+  const Words& compiler =
+      language == SourceLanguage::c ? compilers.c : compilers.cpp;
+  if (compiler.empty()) {
+    return no_compiler(language);
+  }
+  const CommandResult result = run_command(
+      command_line(compiler, request, language, linking),
+      compiler_environment(request.scratch), request.root, compile_limits());
+  if (result.succeeded()) {
+    return std::monostate();
+  }
+  std::string detail = shorten(result.standard_error, request);
+  if (hit_a_limit(result) || detail.empty()) {
+    detail += limits_text;
+  }
+  return LoadFailure{"compile", "does not compile:\n" + detail};
 }
 
 }  // namespace
@@ -119,22 +186,22 @@ Compilers find_compilers() {
 }
 
 Compilation compile(const Compilers& compilers, const CompileRequest& request) {
-  const auto& compiler = request.form == Form::c ? compilers.c : compilers.cpp;
-  if (compiler.empty()) {
-    return no_compiler(request);
+  const bool has_c = !sources_in(request, SourceLanguage::c).empty();
+  const bool has_cpp = !sources_in(request, SourceLanguage::cpp).empty();
+  if (has_c != has_cpp) {
+    return run_compiler(compilers, request,
+                        has_c ? SourceLanguage::c : SourceLanguage::cpp,
+                        library_from({}, request));
   }
-  const CommandLimits limits = compile_limits();
-  const CommandResult result = run_command(
-      command_line(compiler, request), compiler_environment(request.scratch),
-      request.source.parent_path(), limits);
-  if (result.succeeded()) {
-    return std::monostate();
+  // One standard a run: the C sources become one object for the C++ linker.
+  const std::string object = (request.scratch / "c_sources.o").string();
+  Compilation c_sources = run_compiler(compilers, request, SourceLanguage::c,
+                                       {"-r", "-nostdlib", "-o", object});
+  if (!std::holds_alternative<std::monostate>(c_sources)) {
+    return c_sources;
   }
-  std::string detail = shorten(result.standard_error, request);
-  if (hit_a_limit(result) || detail.empty()) {
-    detail += limits_text;
-  }
-  return LoadFailure{"compile", "does not compile:\n" + detail};
+  return run_compiler(compilers, request, SourceLanguage::cpp,
+                      library_from({object}, request));
 }
 
 }  // namespace grader

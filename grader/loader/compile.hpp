@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "grader/loader/program.hpp"
-#include "grader/submission/discover.hpp"
 
 namespace grader {
 
@@ -23,15 +22,18 @@ struct Compilers {
 Compilers find_compilers();
 
 struct CompileRequest {
-  Form form = Form::c;                   // c or cpp
-  std::filesystem::path source;          // alone in its folder
-  std::filesystem::path library;         // to be written
+  std::filesystem::path root;  // holds nothing but the submission
+  // Below root, "/" between folders, at least one; .c is C, the rest C++.
+  std::vector<std::string> sources;
+  std::vector<std::string> header_folders;  // below root, "." is root
+  std::filesystem::path library;            // to be written
   std::filesystem::path scratch;         // for the compiler's temporary files
   std::filesystem::path include_folder;  // of attngrade.h
 };
 
-// monostate: the library was written. The compiler's message comes with paths
-// shortened to the file's own name.
+// monostate: the library was written. All sources become one library, C and C++
+// mixed or not; each language has limits of its own. The compiler's message
+// comes with paths shortened to the names in the submission.
 using Compilation = std::variant<std::monostate, LoadFailure, CannotGrade>;
 
 Compilation compile(const Compilers& compilers, const CompileRequest& request);

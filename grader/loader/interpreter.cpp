@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -17,22 +18,34 @@ namespace grader {
 namespace {
 
 // numpy is imported, for an installed one can be broken; the others would cost
-// seconds each.
+// seconds each. Their versions are those of their distributions.
 constexpr const char* question = R"(
-import json, sys
-from importlib.util import find_spec
+import json, pkgutil, sys
 try:
     import numpy
     numpy_version = str(numpy.__version__)
 except Exception:
     numpy_version = ""
-names = "torch jax tensorflow scipy einops matplotlib".split()
+modules = set(sys.builtin_module_names)
+modules.update(module.name for module in pkgutil.iter_modules())
+libraries = {}
+try:
+    from importlib.metadata import version
+except ImportError:
+    version = None
+for name in "torch jax scipy einops".split():
+    if name in modules:
+        try:
+            libraries[name] = version(name)
+        except Exception:
+            libraries[name] = "of unknown version"
 print()
 print(json.dumps({
     "executable": sys.executable,
     "version": "%d.%d.%d" % sys.version_info[:3],
     "numpy": numpy_version,
-    "modules": [name for name in names if find_spec(name)],
+    "libraries": libraries,
+    "modules": sorted(modules),
 }))
 )";
 
@@ -45,10 +58,12 @@ std::optional<Interpreter> read_answer(std::string text) {
       last_line == std::string::npos ? text : text.substr(last_line + 1),
       nullptr, false);
   try {
-    return Interpreter{answer.at("executable").get<std::string>(),
-                       answer.at("version").get<std::string>(),
-                       answer.at("numpy").get<std::string>(),
-                       answer.at("modules").get<std::vector<std::string>>()};
+    return Interpreter{
+        answer.at("executable").get<std::string>(),
+        answer.at("version").get<std::string>(),
+        answer.at("numpy").get<std::string>(),
+        answer.at("libraries").get<std::map<std::string, std::string>>(),
+        answer.at("modules").get<std::set<std::string>>()};
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
@@ -68,7 +83,7 @@ std::optional<Interpreter> ask(const std::filesystem::path& program) {
   }
 }
 
-Interpreter ask_named(const std::filesystem::path& named) {
+InterpreterPtr ask_named(const std::filesystem::path& named) {
   const auto program = find_program(named.string());
   const auto interpreter = program ? ask(*program) : std::nullopt;
   if (!interpreter) {
@@ -77,11 +92,11 @@ Interpreter ask_named(const std::filesystem::path& named) {
     throw Error(Blame::usage, "cannot use --python " +
                                   one_line(named.string()) + ": " + cause);
   }
-  return *interpreter;
+  return std::make_shared<const Interpreter>(*interpreter);
 }
 
-std::vector<std::filesystem::path> candidates() {
-  std::vector<std::filesystem::path> programs;
+std::deque<std::filesystem::path> usual_places() {
+  std::deque<std::filesystem::path> programs;
   const std::string environment = environment_variable("VIRTUAL_ENV");
   for (const std::string& name :
        {environment.empty() ? "" : environment + "/bin/python",
@@ -94,48 +109,89 @@ std::vector<std::filesystem::path> candidates() {
   return programs;
 }
 
+std::size_t count_modules(const Interpreter& interpreter,
+                          const std::vector<std::string>& modules) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(modules, [&](const std::string& module) {
+        return interpreter.modules.contains(module);
+      }));
+}
+
 }  // namespace
 
-std::vector<Interpreter> find_interpreters(const std::filesystem::path& named,
-                                           Search search) {
+Interpreters::Interpreters(const std::filesystem::path& named)
+    : unasked_(usual_places()) {
   if (!named.empty()) {
-    return {ask_named(named)};
+    found_.push_back(ask_named(named));
   }
-  std::vector<Interpreter> found;
-  for (const auto& program : candidates()) {
+}
+
+Interpreters::Interpreters(std::vector<InterpreterPtr> known)
+    : found_(std::move(known)) {}
+
+// False: there is none left.
+bool Interpreters::ask_next() {
+  while (!unasked_.empty()) {
+    const std::filesystem::path program = unasked_.front();
+    unasked_.pop_front();
     const auto interpreter = ask(program);
     const bool is_new =
-        interpreter && std::ranges::none_of(found, [&](const auto& other) {
-          return other.executable == interpreter->executable;
+        interpreter && std::ranges::none_of(found_, [&](const auto& other) {
+          return other->executable == interpreter->executable;
         });
-    if (!is_new) {
+    if (is_new) {
+      found_.push_back(std::make_shared<const Interpreter>(*interpreter));
+      return true;
+    }
+  }
+  return false;
+}
+
+InterpreterPtr Interpreters::choose(const std::vector<std::string>& modules) {
+  const std::scoped_lock lock(mutex_);
+  InterpreterPtr best;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < found_.size() || ask_next(); ++i) {
+    const InterpreterPtr& interpreter = found_[i];
+    if (interpreter->numpy.empty()) {
       continue;
     }
-    found.push_back(*interpreter);
-    if (search == Search::first_usable && !interpreter->numpy.empty()) {
+    const std::size_t count = count_modules(*interpreter, modules);
+    if (best == nullptr || count > most) {
+      best = interpreter;
+      most = count;
+    }
+    if (count == modules.size()) {
       break;
     }
   }
-  return found;
+  return best;
 }
 
-const Interpreter* usable_interpreter(
-    const std::vector<Interpreter>& interpreters) {
-  const auto found =
-      std::ranges::find_if(interpreters, [](const Interpreter& interpreter) {
-        return !interpreter.numpy.empty();
-      });
-  return found == interpreters.end() ? nullptr : &*found;
+std::vector<InterpreterPtr> Interpreters::all() {
+  const std::scoped_lock lock(mutex_);
+  while (ask_next()) {
+  }
+  return found_;
 }
 
 std::string to_string(const Interpreter& interpreter) {
-  return interpreter.executable.string() + " (Python " + interpreter.version +
-         (interpreter.numpy.empty() ? ", no numpy)"
-                                    : ", numpy " + interpreter.numpy + ")");
+  std::string text =
+      interpreter.executable.string() + " (Python " + interpreter.version +
+      (interpreter.numpy.empty() ? ", no numpy"
+                                 : ", numpy " + interpreter.numpy);
+  for (const char* name : {"torch", "jax"}) {
+    const auto found = interpreter.libraries.find(name);
+    if (found != interpreter.libraries.end()) {
+      text += std::string(", ") + name + " " + found->second;
+    }
+  }
+  return text + ")";
 }
 
-std::string missing_module_text(const std::string& module,
-                                const std::vector<Interpreter>& interpreters) {
+std::string missing_module_text(
+    const std::string& module,
+    const std::vector<InterpreterPtr>& interpreters) {
   if (interpreters.empty()) {
     return "needs Python 3 with " + module +
            "; no interpreter was found. Install one, or name it: --python PATH";
@@ -144,8 +200,8 @@ std::string missing_module_text(const std::string& module,
       "needs " + module + "; " +
       (interpreters.size() == 1 ? "the interpreter does not have it"
                                 : "none of the interpreters found has it");
-  for (const Interpreter& interpreter : interpreters) {
-    text += "\n    " + to_string(interpreter);
+  for (const InterpreterPtr& interpreter : interpreters) {
+    text += "\n    " + to_string(*interpreter);
   }
   return text + "\n    name another: --python PATH";
 }

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Finding a Python that can grade: it needs numpy. Each candidate is asked once
-// for what it is; a shell shim answers for the interpreter behind it.
+// Finding a Python that can grade: it needs numpy, and what the submission
+// imports. Each candidate is asked once for what it is and has; a shell shim
+// answers for the interpreter behind it.
 #pragma once
 
+#include <deque>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,33 +18,48 @@ namespace grader {
 struct Interpreter {
   std::filesystem::path executable;  // sys.executable
   std::string version;               // "3.11.2"
-  std::string numpy;                 // "1.24.2", empty: it has none
-  // Of the libraries that submissions use beside numpy, those it has (their
-  // presence; they are not imported): "torch", "scipy", ...
-  std::vector<std::string> modules;
+  std::string numpy;                 // "1.24.2", empty: it has none that works
+  // Versions of the other libraries that submissions compute with, as far as
+  // they are installed (not imported: that takes seconds): {"torch": "2.1.0"}.
+  std::map<std::string, std::string> libraries{};
+  // Top-level modules that it can import.
+  std::set<std::string> modules{};
 };
 
-enum class Search {
-  first_usable,  // stop at the first one with numpy, which is the last then
-  all,
+using InterpreterPtr = std::shared_ptr<const Interpreter>;
+
+// The interpreters of this machine in the order in which they are tried: the
+// one that is named (--python), the active virtual environment,
+// $ATTNGRADE_PYTHON, python3 on PATH, /usr/bin/python3. Asked as far down as
+// needed. Used from several threads.
+class Interpreters {
+ public:
+  // Throws Error (usage) when `named` is not empty and no Python.
+  explicit Interpreters(const std::filesystem::path& named);
+  // These and no others.
+  explicit Interpreters(std::vector<InterpreterPtr> known);
+
+  // The first with numpy that has all the modules; where there is none, the
+  // first with numpy of those that have most of them. Null: none has numpy.
+  InterpreterPtr choose(const std::vector<std::string>& modules);
+
+  std::vector<InterpreterPtr> all();
+
+ private:
+  bool ask_next();
+
+  std::mutex mutex_;
+  std::deque<std::filesystem::path> unasked_;
+  std::vector<InterpreterPtr> found_;
 };
 
-// In this order: `named` (--python) and no other, where it is not empty; the
-// active virtual environment; $ATTNGRADE_PYTHON, the project's own; python3 on
-// PATH; /usr/bin/python3. Throws Error (usage) when `named` is no Python.
-std::vector<Interpreter> find_interpreters(const std::filesystem::path& named,
-                                           Search search);
-
-// The first with numpy, or null.
-const Interpreter* usable_interpreter(
-    const std::vector<Interpreter>& interpreters);
-
-// "/usr/bin/python3 (Python 3.11.2, numpy 1.24.2)", "(..., no numpy)"
+// "/usr/bin/python3 (Python 3.11.2, numpy 1.24.2, torch 2.1.0)", "(..., no
+// numpy)"
 std::string to_string(const Interpreter& interpreter);
 
 // "needs torch; none of the interpreters found has it", with their list and the
 // option that names another.
-std::string missing_module_text(const std::string& module,
-                                const std::vector<Interpreter>& interpreters);
+std::string missing_module_text(
+    const std::string& module, const std::vector<InterpreterPtr>& interpreters);
 
 }  // namespace grader

@@ -25,11 +25,14 @@ TEST_CASE("a named interpreter is asked, through a shim too", "[interpreter]") {
   REQUIRE(python);
   const auto shim =
       script(folder, "echo noise\nexec " + python->string() + " \"$@\"\n");
-  const auto found = find_interpreters(shim, Search::first_usable);
-  REQUIRE(found.size() == 1);
-  CHECK(found[0].version.find("3.") == 0);
-  CHECK(found[0].executable.is_absolute());
-  CHECK(found[0].executable != shim);
+  Interpreters interpreters(shim);
+  const auto found = interpreters.all();
+  REQUIRE_FALSE(found.empty());
+  CHECK(found[0]->version.find("3.") == 0);
+  CHECK(found[0]->executable.is_absolute());
+  CHECK(found[0]->executable != shim);
+  CHECK(found[0]->modules.contains("json"));
+  CHECK(found[0]->modules.contains("sys"));
 }
 
 TEST_CASE("a named interpreter that is none is a usage error",
@@ -37,7 +40,7 @@ TEST_CASE("a named interpreter that is none is a usage error",
   const TemporaryFolder folder(temporary_root(), "attngrade-test");
   const auto message = [](const std::filesystem::path& path) {
     try {
-      find_interpreters(path, Search::all);
+      Interpreters{path};
     } catch (const Error& error) {
       CHECK(error.blame() == Blame::usage);
       return std::string(error.what());
@@ -55,28 +58,54 @@ TEST_CASE("a named interpreter that is none is a usage error",
 }
 
 TEST_CASE("the search names no interpreter twice", "[interpreter]") {
-  const auto found = find_interpreters("", Search::all);
+  Interpreters interpreters("");
+  const auto found = interpreters.all();
   for (std::size_t i = 0; i < found.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      CHECK(found[i].executable != found[j].executable);
+      CHECK(found[i]->executable != found[j]->executable);
     }
   }
 }
 
-TEST_CASE("the first with numpy is used", "[interpreter]") {
-  const std::vector<Interpreter> found = {{"/a", "3.11.2", "", {}},
-                                          {"/b", "3.12.0", "2.4.0", {}}};
-  REQUIRE(usable_interpreter(found) != nullptr);
-  CHECK(usable_interpreter(found)->executable == "/b");
-  CHECK(usable_interpreter({}) == nullptr);
-  CHECK(usable_interpreter({found[0]}) == nullptr);
+InterpreterPtr interpreter(const std::string& path, const std::string& numpy,
+                           const std::set<std::string>& modules) {
+  return std::make_shared<const Interpreter>(
+      Interpreter{path, "3.11.2", numpy, {}, modules});
+}
+
+TEST_CASE("the first with numpy and all modules is chosen", "[interpreter]") {
+  Interpreters interpreters({interpreter("/a", "", {"torch", "jax"}),
+                             interpreter("/b", "2.4.0", {"einops"}),
+                             interpreter("/c", "1.24.4", {"torch"}),
+                             interpreter("/d", "2.4.0", {"torch", "einops"})});
+  const auto chosen = [&](const std::vector<std::string>& modules) {
+    return interpreters.choose(modules)->executable.string();
+  };
+  CHECK(chosen({}) == "/b");
+  CHECK(chosen({"einops"}) == "/b");
+  CHECK(chosen({"torch"}) == "/c");
+  CHECK(chosen({"einops", "torch"}) == "/d");
+  CHECK(chosen({"jax"}) == "/b");           // nobody has it
+  CHECK(chosen({"jax", "torch"}) == "/c");  // the most of it
+}
+
+TEST_CASE("without numpy none is chosen", "[interpreter]") {
+  CHECK(Interpreters(std::vector<InterpreterPtr>()).choose({}) == nullptr);
+  CHECK(Interpreters({interpreter("/a", "", {"torch"})}).choose({"torch"}) ==
+        nullptr);
+}
+
+TEST_CASE("an interpreter is shown with what tensors it has", "[interpreter]") {
+  const Interpreter shown{
+      "/a", "3.11.2", "1.24.4", {{"einops", "0.8"}, {"torch", "2.1.0"}}, {}};
+  CHECK(to_string(shown) == "/a (Python 3.11.2, numpy 1.24.4, torch 2.1.0)");
 }
 
 TEST_CASE("what is missing comes with the way out", "[interpreter]") {
   CHECK(missing_module_text("numpy", {}) ==
         "needs Python 3 with numpy; no interpreter was found. Install one, or "
         "name it: --python PATH");
-  CHECK(missing_module_text("numpy", {{"/a", "3.11.2", "", {}}}) ==
+  CHECK(missing_module_text("numpy", {interpreter("/a", "", {})}) ==
         "needs numpy; the interpreter does not have it\n"
         "    /a (Python 3.11.2, no numpy)\n"
         "    name another: --python PATH");

@@ -9,8 +9,8 @@ namespace grader {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> frameworks = {
-    "torch", "jax", "tensorflow", "keras", "flax", "equinox", "mlx", "paddle"};
+constexpr std::array<std::string_view, 4> other_frameworks = {
+    "tensorflow", "keras", "mlx", "paddle"};
 
 // The name in Python's "No module named 'torch'". A dotted name means that the
 // package itself was found.
@@ -31,39 +31,23 @@ bool is_provided(const std::string& module, const std::vector<Task>& tasks) {
   });
 }
 
-bool has_module(const Interpreter& interpreter, const std::string& module) {
-  return (module == "numpy" && !interpreter.numpy.empty()) ||
-         std::ranges::find(interpreter.modules, module) !=
-             interpreter.modules.end();
-}
-
 }  // namespace
-
-std::optional<CannotGrade> refuse_frameworks(
-    const std::vector<std::string>& modules) {
-  for (const std::string& module : modules) {
-    if (std::ranges::find(frameworks, module) != frameworks.end()) {
-      return CannotGrade{"unsupported",
-                         "imports " + module +
-                             ": this version grades numpy, plain Python, C and "
-                             "C++ submissions"};
-    }
-  }
-  return std::nullopt;
-}
 
 std::variant<LoadFailure, CannotGrade> judge_load_failure(
     const LoadFailure& failure, const std::vector<Task>& tasks,
-    const std::vector<Interpreter>& interpreters) {
+    const InterpreterPtr& used,
+    const std::vector<InterpreterPtr>& interpreters) {
   if (failure.kind != "import") {
     return failure;
   }
   const std::string module = missing_module(failure.detail);
-  if (const auto refusal = refuse_frameworks({module})) {
-    return *refusal;
+  if (std::ranges::find(other_frameworks, module) != other_frameworks.end()) {
+    return CannotGrade{"unsupported",
+                       "needs " + module +
+                           ": functions on the tensors of numpy, torch and JAX "
+                           "are graded, and plain Python, C and C++"};
   }
-  const Interpreter* used = usable_interpreter(interpreters);
-  const bool is_there = used != nullptr && has_module(*used, module);
+  const bool is_there = used != nullptr && used->modules.contains(module);
   if (is_there || !is_provided(module, tasks)) {
     return failure;
   }

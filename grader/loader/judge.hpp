@@ -12,15 +12,13 @@
 
 namespace grader {
 
-// The first of the modules that is a framework which this version does not
-// grade (torch, jax, ...): the answer must not depend on whether it is there.
-std::optional<CannotGrade> refuse_frameworks(
-    const std::vector<std::string>& modules);
-
 // A missing module is the candidate's failure, unless the tasks list it as one
-// that the grader provides and the interpreter in use really does not have it.
+// that the grader provides and the interpreter in use really does not have it,
+// or it is a framework whose tensors are not graded (tensorflow, mlx, ...).
+// `used`: the interpreter that missed it; `interpreters`: all, for the message.
 std::variant<LoadFailure, CannotGrade> judge_load_failure(
     const LoadFailure& failure, const std::vector<Task>& tasks,
-    const std::vector<Interpreter>& interpreters);
+    const InterpreterPtr& used,
+    const std::vector<InterpreterPtr>& interpreters);
 
 }  // namespace grader

@@ -7,14 +7,17 @@
 namespace grader {
 namespace {
 
-const std::vector<Interpreter> interpreters = {
-    {"/usr/bin/python3", "3.11.2", "", {}},
-    {"/opt/venv/bin/python", "3.12.1", "2.4.0", {"einops"}},
+const std::vector<InterpreterPtr> interpreters = {
+    std::make_shared<const Interpreter>(
+        Interpreter{"/usr/bin/python3", "3.11.2", "", {}, {}}),
+    std::make_shared<const Interpreter>(Interpreter{
+        "/opt/venv/bin/python", "3.12.1", "2.4.0", {}, {"einops", "numpy"}}),
 };
 
 std::variant<LoadFailure, CannotGrade> judge(
     const std::string& detail, const std::string& kind = "import") {
-  return judge_load_failure({kind, detail}, test_tasks(), interpreters);
+  return judge_load_failure({kind, detail}, test_tasks(), interpreters[1],
+                            interpreters);
 }
 
 std::string missing(const std::string& module) {
@@ -39,13 +42,11 @@ TEST_CASE("a library that the grader provides is its own failure", "[judge]") {
         "    name another: --python PATH");
 }
 
-TEST_CASE("a framework is refused alike, installed or not", "[judge]") {
-  const auto judged = judge(missing("torch"));
+TEST_CASE("a framework without graded tensors is told as such", "[judge]") {
+  const auto judged = judge(missing("tensorflow"));
   REQUIRE(std::holds_alternative<CannotGrade>(judged));
   CHECK(std::get<CannotGrade>(judged).kind == "unsupported");
-  REQUIRE(refuse_frameworks({"math", "jax"}));
-  CHECK_FALSE(refuse_frameworks({"math", "numpy", "torchlike"}));
-  CHECK_FALSE(refuse_frameworks({}));
+  CHECK(std::get<CannotGrade>(judged).detail.find("needs tensorflow:") == 0);
 }
 
 TEST_CASE("a failure that only claims a missing library stays a failure",

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "grader/loader/judge.hpp"
 #include "grader/loader/match_message.hpp"
 #include "grader/loader/match_native.hpp"
 #include "grader/loader/program.hpp"
@@ -252,28 +251,82 @@ Matching match_python(const std::vector<Callable>& callables,
   return no_function(callables, tasks, Language::python);
 }
 
+// A command has no functions: it does the task that the user says it does.
+Matching match_command(const std::vector<Task>& tasks) {
+  if (tasks.size() != 1) {
+    return LoadFailure{"ambiguous",
+                       "a command says nothing of what it does: name its task "
+                       "with --task"};
+  }
+  Match match;
+  match.task = tasks.front().name;
+  match.callable.name = match.task;
+  return std::vector<Match>{match};
+}
+
+Matching match_language(const Description& description,
+                        const std::vector<Task>& tasks, Language language,
+                        const MatchOptions& options) {
+  switch (language) {
+    case Language::native:
+      return match_native(description, tasks, options);
+    case Language::command:
+      return match_command(tasks);
+    case Language::python:
+      break;
+  }
+  return options.entry.empty()
+             ? match_python(description.callables, tasks)
+             : match_entry(description.callables, tasks, options.entry);
+}
+
+void settle_tensors(const MatchOptions& options, Match& match) {
+  match.framework = options.framework.value_or(match.callable.framework);
+  const bool is_single =
+      match.is_float32 || match.framework != Framework::numpy;
+  match.precision =
+      options.dtype.value_or(is_single ? DType::float32 : DType::float64);
+}
+
 }  // namespace
+
+std::string to_string(Framework framework) {
+  switch (framework) {
+    case Framework::numpy:
+      return "numpy";
+    case Framework::torch:
+      return "torch";
+    case Framework::jax:
+      return "jax";
+  }
+  return "";
+}
+
+std::optional<Framework> parse_framework(std::string_view name) {
+  for (const Framework framework :
+       {Framework::numpy, Framework::torch, Framework::jax}) {
+    if (to_string(framework) == name) {
+      return framework;
+    }
+  }
+  return std::nullopt;
+}
 
 Matching match_tasks(const Description& description,
                      const std::vector<Task>& tasks, Language language,
                      const MatchOptions& options) {
-  if (auto refusal = refuse_frameworks(description.imports)) {
-    return *refusal;
-  }
   std::vector<Task> wanted;
   std::ranges::copy_if(
       tasks, std::back_inserter(wanted), [&](const Task& task) {
         return options.task.empty() || task.name == options.task;
       });
-  switch (language) {
-    case Language::native:
-      return match_native(description, wanted, options);
-    case Language::python:
-      break;
+  Matching matching = match_language(description, wanted, language, options);
+  if (auto* matches = std::get_if<std::vector<Match>>(&matching)) {
+    for (Match& match : *matches) {
+      settle_tensors(options, match);
+    }
   }
-  return options.entry.empty()
-             ? match_python(description.callables, wanted)
-             : match_entry(description.callables, wanted, options.entry);
+  return matching;
 }
 
 }  // namespace grader

@@ -252,12 +252,37 @@ TEST_CASE("a constructor that fails is the candidate's", "[match]") {
         Words{"attention=attention"});
 }
 
-TEST_CASE("frameworks of a later version are not graded", "[match]") {
-  const Matching matching =
-      match_tasks({{function("attention", qkv)}, {"math", "torch"}},
-                  test_tasks(), Language::python, {});
-  CHECK(outcome(matching) == Words{"cannot unsupported"});
-  CHECK(detail(matching).find("imports torch") == 0);
+TEST_CASE("the framework of the function decides what it is passed",
+          "[match]") {
+  const auto match_of = [](Framework framework, const MatchOptions& options) {
+    Callable callable = function("attention", qkv);
+    callable.framework = framework;
+    return std::get<std::vector<Match>>(match_tasks({{callable}, {}, {}},
+                                                    test_tasks(),
+                                                    Language::python, options))
+        .at(0);
+  };
+  const Match torch = match_of(Framework::torch, {});
+  CHECK(torch.framework == Framework::torch);
+  CHECK(torch.precision == DType::float32);
+  CHECK(match_of(Framework::numpy, {}).precision == DType::float64);
+  MatchOptions options;
+  options.dtype = DType::bfloat16;
+  CHECK(match_of(Framework::jax, options).precision == DType::bfloat16);
+  options.framework = Framework::numpy;
+  CHECK(match_of(Framework::jax, options).framework == Framework::numpy);
+}
+
+TEST_CASE("a method is found by its own name or that of its class", "[match]") {
+  Callable method = function("Attention.compute", qkv);
+  method.is_class = true;
+  const Matching found =
+      match_tasks({{method}, {}, {}}, test_tasks(), Language::python, {});
+  REQUIRE(std::holds_alternative<std::vector<Match>>(found));
+  CHECK(std::get<std::vector<Match>>(found).at(0).task == "attention");
+  method.name = "Model.scaled_dot_product_attention";
+  CHECK(std::holds_alternative<std::vector<Match>>(
+      match_tasks({{method}, {}, {}}, test_tasks(), Language::python, {})));
 }
 
 TEST_CASE("hostile names stay harmless", "[match]") {

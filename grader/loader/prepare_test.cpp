@@ -18,9 +18,9 @@ struct Bench {
   LoaderContext context;
 
   Bench() {
-    context.interpreters = {{"/opt/python", "3.12.0", "2.4.0", {}}};
+    context.interpreters = std::make_shared<Interpreters>("");
     context.compilers = find_compilers();
-    context.python_host_file = folder.path() / "python_host.py";
+    context.python_host = "/opt/attngrade_host";
     context.native_host = "/opt/native_host";
     context.include_folder = folder.path();
     context.scratch = folder.path();
@@ -32,6 +32,14 @@ struct Bench {
     submission.file = file;
     submission.form = form;
     submission.files = {{file, bytes}};
+    return prepare(submission, context);
+  }
+
+  Preparation run_folder(const std::vector<SourceFile>& files) const {
+    Submission submission;
+    submission.file = "ana";
+    submission.form = Form::folder;
+    submission.files = files;
     return prepare(submission, context);
   }
 
@@ -54,8 +62,9 @@ TEST_CASE("a Python file is staged alone, under its own name", "[prepare]") {
     const auto& program = std::get<Program>(preparation);
     CHECK(program.language == Language::python);
     CHECK(program.argv ==
-          std::vector<std::string>{"/opt/python", "-s", "-B",
-                                   bench.context.python_host_file.string()});
+          std::vector<std::string>{program.interpreter->executable.string(),
+                                   "-s", "-B", "/opt/attngrade_host/start.py"});
+    CHECK(program.root == program.submission.parent_path());
     CHECK(program.submission.filename() == "my attention-v2.py");
     CHECK(contents(program.submission) == "x = 1\n");
     CHECK(
@@ -89,13 +98,15 @@ TEST_CASE("the environment is built from nothing", "[prepare]") {
   CHECK(has("HOME=" + program.working_directory.string()));
   CHECK(has("OMP_NUM_THREADS=1"));
   CHECK(has("PYTHONHASHSEED=0"));
-  CHECK(program.environment.size() <= 12);
+  CHECK(program.environment.size() <= 15);
 }
 
 TEST_CASE("without numpy no Python file is graded, and none is blamed",
           "[prepare]") {
   Bench bench;
-  bench.context.interpreters = {{"/usr/bin/python3", "3.11.2", "", {}}};
+  bench.context.interpreters = std::make_shared<Interpreters>(
+      std::vector<InterpreterPtr>{std::make_shared<const Interpreter>(
+          Interpreter{"/usr/bin/python3", "3.11.2", "", {}, {}})});
   const Preparation preparation = bench.run("a.py", Form::python, "x");
   const auto& obstacle = std::get<CannotGrade>(preparation);
   CHECK(obstacle.kind == "environment");
@@ -125,6 +136,67 @@ TEST_CASE("a source that does not compile leaves nothing behind", "[prepare]") {
   CHECK(bench.staged() == 0);
 }
 
+TEST_CASE("a folder of sources becomes one library", "[prepare]") {
+  const Bench bench;
+  const Preparation preparation = bench.run_folder(
+      {{"src/a.c", "#include \"h.h\"\nint attention(void) { return f(); }\n"},
+       {"src/f.cc", "#include \"h.h\"\nint f(void) { return 1; }\n"},
+       {"include/h.h",
+        "#ifdef __cplusplus\nextern \"C\"\n#endif\nint f(void);\n"},
+       {"README.md", "hello"}});
+  const auto& program = std::get<Program>(preparation);
+  std::vector<std::string> symbols = program.symbols;
+  std::ranges::sort(symbols);
+  CHECK(symbols == std::vector<std::string>{"attention", "f"});
+}
+
+TEST_CASE("of a folder without a source its one library is loaded",
+          "[prepare]") {
+  const Bench bench;
+  const Preparation compiled =
+      bench.run("a.c", Form::c, "int attention(void) { return 0; }\n");
+  const std::string bytes = contents(std::get<Program>(compiled).submission);
+  const Preparation preparation =
+      bench.run_folder({{"README", "x"}, {"lib/libattention.so", bytes}});
+  const auto& program = std::get<Program>(preparation);
+  CHECK(program.symbols == std::vector<std::string>{"attention"});
+  CHECK(program.submission.filename() == "libattention.so");
+  CHECK(contents(program.submission) == bytes);
+  const Preparation two = bench.run_folder({{"a.so", bytes}, {"b.so", bytes}});
+  CHECK(std::get<LoadFailure>(two).detail ==
+        "several shared libraries and no source: a.so, b.so. Hand in one of "
+        "them");
+  const Preparation broken = bench.run_folder({{"a.so", "MZ"}});
+  CHECK(std::get<LoadFailure>(broken).kind == "library");
+}
+
+TEST_CASE("two programs in one folder are told by their names", "[prepare]") {
+  const Bench bench;
+  const std::string text = "int main(void) { return 0; }\n";
+  const Preparation preparation =
+      bench.run_folder({{"demo/a.c", text}, {"b.c", text}, {"c.c", ""}});
+  const std::string& detail = std::get<LoadFailure>(preparation).detail;
+  CHECK(detail.find("more than one file defines main: demo/a.c, b.c.") == 0);
+  const std::string function = "int attention(void) { return 0; }\n";
+  const Preparation versions = bench.run_folder(
+      {{"v1.c", function}, {"v2.cpp", "extern \"C\" " + function}});
+  CHECK(std::get<LoadFailure>(versions).detail.find("v1.c, v2.cpp are "
+                                                    "compiled into one") !=
+        std::string::npos);
+  CHECK(bench.staged() == 0);
+}
+
+TEST_CASE("a name that leaves the folder is never written", "[prepare]") {
+  const Bench bench;
+  for (const char* name :
+       {"../x.c", "/tmp/x.c", "a/../../x.c", "", "a/", "./x.c", "..", "a//"}) {
+    INFO(name);
+    CHECK_THROWS_AS(bench.run_folder({{"a.c", ""}, {name, "int x;"}}),
+                    std::logic_error);
+    CHECK(bench.staged() == 0);
+  }
+}
+
 TEST_CASE("a library that is none is the candidate's failure", "[prepare]") {
   const Bench bench;
   const Preparation preparation = bench.run("a.so", Form::library, "MZ");
@@ -137,10 +209,9 @@ TEST_CASE("the context holds the host's text, read-only", "[prepare]") {
   settings.python_host = {{"start.py", "print('host')\n"}};
   settings.scratch = folder.path();
   const LoaderContext context = make_loader_context(settings);
-  CHECK(contents(context.python_host_file) ==
-        settings.python_host.front().bytes);
-  CHECK(fs::status(context.python_host_file).permissions() ==
-        fs::perms::owner_read);
+  const fs::path start = context.python_host / "start.py";
+  CHECK(contents(start) == settings.python_host.front().bytes);
+  CHECK(fs::status(start).permissions() == fs::perms::owner_read);
 }
 
 TEST_CASE("a scratch folder that is gone is the environment's failure",

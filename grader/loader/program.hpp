@@ -6,25 +6,36 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
+#include "grader/fixture/dtype.hpp"
 #include "grader/fixture/task.hpp"
+#include "grader/loader/interpreter.hpp"
 #include "grader/submission/temporary_folder.hpp"
 
 namespace grader {
 
-enum class Language { python, native };
+enum class Language { python, native, command };
 
 // A process to start. It speaks the protocol of worker/protocol.md on the
-// descriptor whose number is in the environment variable ATTNGRADE_CHANNEL.
+// descriptor whose number is in the environment variable ATTNGRADE_CHANNEL; a
+// command that of docs/commands.md on stdin and stdout.
 struct Program {
   Language language = Language::python;
   std::vector<std::string> argv;         // argv[0] is an absolute path
   std::vector<std::string> environment;  // whole: nothing is inherited
   std::filesystem::path working_directory;
-  std::filesystem::path submission;  // what the host is asked to load
+  std::filesystem::path submission;  // what the host is asked to load, or empty
+  // Python: the top folder of the submission's files, and what runs it.
+  std::filesystem::path root{};
+  InterpreterPtr interpreter{};
+  // Times the limits on CPU and wall time: JAX compiles each operation for each
+  // shape that it meets, which is not the candidate's doing.
+  double time_factor = 1.0;
   // Native: names of the exported functions as the linker knows them.
   std::vector<std::string> symbols;
   // Holds the two paths above; removed with the last copy of the program.
@@ -50,9 +61,15 @@ struct Parameter {
   bool keyword_only = false;
 };
 
+// Whose tensors a function computes with.
+enum class Framework { numpy, torch, jax };
+
+std::string to_string(Framework framework);
+std::optional<Framework> parse_framework(std::string_view name);
+
 // Something callable that the submission defines.
 struct Callable {
-  std::string name;       // "attention", "Attention", "attention_f32"
+  std::string name;       // "attention", "Attention.attend", "attention_f32"
   int line = 0;           // 0 = unknown
   bool is_class = false;  // no-argument constructor, called by __call__/forward
   // Empty for native symbols, whose name is their signature.
@@ -60,11 +77,13 @@ struct Callable {
   bool takes_any = false;          // *args or an unreadable signature
   std::vector<std::string> calls;  // names of other callables it refers to
   std::string problem;             // why it cannot be called, or empty
+  Framework framework = Framework::numpy;
 };
 
 struct Description {
   std::vector<Callable> callables;
-  std::vector<std::string> imports;  // top-level module names
+  std::vector<std::string> imports;    // top-level module names
+  std::vector<std::string> remarks{};  // on how it was loaded, for people
 };
 
 // One function of the submission that answers one task.
@@ -75,18 +94,25 @@ struct Match {
   // The candidate's parameter names, one for each argument of the task in the
   // task's order, the mask last: pass all by keyword. Empty: pass by position.
   std::vector<std::string> keywords;
+  Framework framework = Framework::numpy;
+  // Of the numbers that are passed: as asked for, else float64 for numpy and C,
+  // float32 for torch, JAX and _f32 symbols.
+  DType precision = DType::float64;
 };
 
 struct MatchOptions {
-  std::string entry;  // --entry NAME, or empty
-  std::string task;   // --task NAME, or empty
+  std::string entry;                     // --entry NAME, or empty
+  std::string task;                      // --task NAME, or empty
+  std::string file{};                    // --entry FILE:NAME, or empty
+  std::optional<DType> dtype{};          // --dtype NAME
+  std::optional<Framework> framework{};  // --framework NAME
 };
 
 // Contract, section 1: exact name before alias; the signature decides; of two
 // functions for the same task the caller wins over the one it calls. Returns at
 // least one match, or why there is none, with near-miss names. CannotGrade
-// where the submission is of a form that this version does not grade (torch, a
-// class that builds its own projections).
+// where the submission is of a form that this version does not grade (a class
+// that builds its own projections).
 using Matching = std::variant<std::vector<Match>, LoadFailure, CannotGrade>;
 
 Matching match_tasks(const Description& description,

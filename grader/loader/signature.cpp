@@ -150,6 +150,11 @@ std::string normalise(std::string_view name) {
 }
 
 NameRank propose(std::string_view function, const Task& task) {
+  const std::size_t dot = function.find('.');
+  if (dot != std::string_view::npos) {  // Class.method: the better of the two
+    return std::max(propose(function.substr(0, dot), task),
+                    propose(function.substr(dot + 1), task));
+  }
   const std::string name = normalise(function);
   if (name == normalise(task.name)) {
     return NameRank::exact;

@@ -25,6 +25,14 @@ Json optional(const std::optional<Value>& value) {
 }
 
 // Empty text means "does not apply" in the record.
+Json capped_list(const std::vector<std::string>& hostile) {
+  Json list = Json::array();
+  for (const std::string& text : hostile) {
+    list.push_back(capped(text));
+  }
+  return list;
+}
+
 Json text_or_null(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json(capped(text));
 }
@@ -197,6 +205,8 @@ Json to_json(const Record& record) {
           {"cases", to_json(record.cases)},
           {"exhibit", to_json(record.exhibit)},
           {"smallest_failing_example", to_json(record.smallest_example)},
+          {"remarks", capped_list(record.remarks)},
+          {"called_with", text_or_null(record.called_with)},
           {"interpreter", text_or_null(record.interpreter)},
           {"stdout", capped(record.standard_output)},
           {"stderr", capped(record.standard_error)},

@@ -37,6 +37,10 @@ struct Record : Diagnosis {
   double max_score = 1.0;
   std::optional<Exhibit> exhibit;
   std::optional<SmallestExample> smallest_example;
+  // How it was loaded, where that is worth a word: "cell 4: %matplotlib inline
+  // dropped".
+  std::vector<std::string> remarks;
+  std::string called_with;  // "torch tensors of float32"; empty for C
   std::string interpreter;  // "/usr/bin/python3 (Python 3.11.2, numpy 1.24.2)"
   std::string standard_output;
   std::string standard_error;

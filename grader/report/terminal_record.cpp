@@ -280,7 +280,9 @@ std::string closing(const Record& record, const TerminalStyle& style) {
   std::string text;
   std::string notes = join(record.notes, "; ");
   text += row("Notes", one_line(notes, 600), style);
+  text += row("Loaded", one_line(join(record.remarks, "; "), 600), style);
   if (style.verbose) {
+    text += row("Called with", one_line(record.called_with), style);
     text += row("Run by", one_line(record.interpreter), style);
   }
   const Fault* fault =

@@ -65,6 +65,7 @@ bool is_candidate(std::string_view name) {
     case Form::library:
       return true;
     case Form::folder:
+    case Form::command:
     case Form::archive:
     case Form::other:
       break;

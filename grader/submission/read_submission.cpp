@@ -57,6 +57,7 @@ SizeLimit size_limit(Form form) {
     case Form::c:
     case Form::cpp:
     case Form::folder:
+    case Form::command:
     case Form::other:
       break;
   }

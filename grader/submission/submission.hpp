@@ -11,8 +11,19 @@
 
 namespace grader {
 
-// folder: one submission of several files, archive: the same, packed.
-enum class Form { python, notebook, c, cpp, library, folder, archive, other };
+// folder: one submission of several files, archive: the same, packed; command:
+// no file, but a line to run (`file`), which discovery never finds.
+enum class Form {
+  python,
+  notebook,
+  c,
+  cpp,
+  library,
+  folder,
+  archive,
+  command,
+  other
+};
 
 enum class ProblemKind {
   unsupported,  // a form that this version does not grade: not-graded

@@ -81,7 +81,7 @@ struct StartFailure {
 // Everything the child needs, made before the fork: between fork and exec only
 // async-signal-safe calls are allowed, so no allocation either.
 struct Plan {
-  int null = -1;
+  int input = -1;
   int output = -1;
   int error = -1;
   int channel = -1;  // -1: none
@@ -111,7 +111,7 @@ void close_from(unsigned first) {
 
 void redirect(const Plan& plan) {
   bool is_done = dup3(plan.failure, error_number_pipe, O_CLOEXEC) >= 0;
-  is_done = is_done && dup2(plan.null, STDIN_FILENO) >= 0 &&
+  is_done = is_done && dup2(plan.input, STDIN_FILENO) >= 0 &&
             dup2(plan.output, STDOUT_FILENO) >= 0 &&
             dup2(plan.error, STDERR_FILENO) >= 0;
   if (plan.channel >= 0) {
@@ -216,23 +216,18 @@ std::string describe(const StartFailure& failure, const SpawnRequest& request) {
 }  // namespace
 
 Child::Child(const SpawnRequest& request) {
-  auto [output_read, output_write] = make_pipe();
-  auto [error_read, error_write] = make_pipe();
-  auto [failure_read, failure_write] = make_pipe();
-  std::optional<Pair> channel;
-  if (request.with_channel) {
-    channel = make_socket_pair();
-  }
-  const FileDescriptor null = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  Pair errors = make_pipe();
+  Pair failures = make_pipe();
+  const ChildsEnds ends = make_streams(request.channel);
   const std::vector<char*> argv = pointers(request.argv);
   const std::vector<char*> environment = pointers(request.environment);
 
   Plan plan;
-  plan.null = null.get();
-  plan.output = output_write.get();
-  plan.error = error_write.get();
-  plan.channel = channel ? channel->second.get() : -1;
-  plan.failure = failure_write.get();
+  plan.input = ends.input.get();
+  plan.output = ends.output.get();
+  plan.error = errors.second.get();
+  plan.channel = ends.channel.get();
+  plan.failure = failures.second.get();
   plan.argv = argv.data();
   plan.environment = environment.data();
   plan.directory = request.working_directory.c_str();
@@ -244,21 +239,41 @@ Child::Child(const SpawnRequest& request) {
   if (pid_ < 0) {
     fail("start " + request.argv.at(0), errno);
   }
-  failure_write.close();
-  if (const auto failure = wait_for_exec(failure_read)) {
+  failures.second.close();
+  if (const auto failure = wait_for_exec(failures.first)) {
     end();
     fail(describe(*failure, request), failure->error);
   }
-  standard_output_ = std::move(output_read);
-  standard_error_ = std::move(error_read);
-  set_non_blocking(standard_output_);
-  set_non_blocking(standard_error_);
-  if (channel) {
-    channel_ = std::move(channel->first);
-    set_non_blocking(channel_);
+  standard_error_ = std::move(errors.first);
+  for (const FileDescriptor* own :
+       {&standard_output_, &standard_error_, &requests_, &replies_}) {
+    if (own->is_open()) {
+      set_non_blocking(*own);
+    }
   }
   exit_event_ = FileDescriptor(
       static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));  // CLOEXEC by itself
+}
+
+Child::ChildsEnds Child::make_streams(Channel channel) {
+  ChildsEnds ends;
+  Pair output = make_pipe();
+  ends.output = std::move(output.second);
+  if (channel == Channel::standard_streams) {
+    Pair input = make_pipe();
+    ends.input = std::move(input.first);
+    requests_ = std::move(input.second);
+    replies_ = std::move(output.first);
+    return ends;
+  }
+  ends.input = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  standard_output_ = std::move(output.first);
+  if (channel == Channel::socket) {
+    Pair sockets = make_socket_pair();
+    replies_ = std::move(sockets.first);
+    ends.channel = std::move(sockets.second);
+  }
+  return ends;
 }
 
 bool Child::has_exited() const {

@@ -21,12 +21,19 @@ struct ResourceLimit {
   rlim_t hard = 0;
 };
 
+// How owner and child talk to each other.
+enum class Channel {
+  none,
+  socket,            // descriptor 3 of the child is a stream socket
+  standard_streams,  // its stdin and stdout are two pipes
+};
+
 struct SpawnRequest {
   std::vector<std::string> argv;         // argv[0] is an absolute path
   std::vector<std::string> environment;  // whole: nothing is inherited
   std::filesystem::path working_directory;
   std::vector<ResourceLimit> limits;
-  bool with_channel = false;  // descriptor 3 of the child is a stream socket
+  Channel channel = Channel::none;
 };
 
 // How a process ended.
@@ -37,19 +44,23 @@ struct Ending {
 
 class Child {
  public:
-  // stdin is /dev/null, nothing but stdout, stderr and the channel is
-  // inherited; signals are unblocked and have their default action. Throws
-  // Error (environment) when the program cannot be started.
+  // stdin is /dev/null where it is no channel, nothing but stdout, stderr and
+  // the channel is inherited; signals are unblocked and have their default
+  // action. Throws Error (environment) when the program cannot be started.
   explicit Child(const SpawnRequest& request);
   ~Child() { end(); }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
   pid_t pid() const { return pid_; }
-  // Non-blocking ends of the child's stdout, stderr and channel.
+  // Non-blocking ends of the child's stdout (-1 where that is the channel),
+  // stderr, and of the channel for writing and for reading.
   int standard_output() const { return standard_output_.get(); }
   int standard_error() const { return standard_error_.get(); }
-  int channel() const { return channel_.get(); }
+  int requests() const {
+    return requests_.is_open() ? requests_.get() : replies_.get();
+  }
+  int replies() const { return replies_.get(); }
   // Readable when the process has ended; -1 (which poll ignores) on kernels
   // without pidfd_open.
   int exit_event() const { return exit_event_.get(); }
@@ -64,10 +75,19 @@ class Child {
   Ending end();
 
  private:
+  // Its stdin, stdout and channel: closed here once it has them.
+  struct ChildsEnds {
+    FileDescriptor input;
+    FileDescriptor output;
+    FileDescriptor channel;
+  };
+  ChildsEnds make_streams(Channel channel);
+
   pid_t pid_ = -1;
   FileDescriptor standard_output_;
   FileDescriptor standard_error_;
-  FileDescriptor channel_;
+  FileDescriptor requests_;  // closed where one socket serves both directions
+  FileDescriptor replies_;
   FileDescriptor exit_event_;
   std::optional<Ending> ending_;
 };

@@ -19,6 +19,12 @@ rlim_t cpu_backstop(const Limits& limits) {
       std::ceil(2.0 * limits.cpu.count() + limits.start.count()) + 1.0);
 }
 
+// A command says nothing when its runtime is up, so its memory cannot be
+// counted from there on; and runtimes such as V8 or Java's reserve gigabytes of
+// address space. So what it may *write* to is bounded, with this much for the
+// runtime.
+constexpr rlim_t runtime_data = rlim_t{256} << 20;  // bytes; V8 takes 50 MiB
+
 std::uint64_t address_space(pid_t pid) {
   std::uint64_t pages = 0;
   std::ifstream statm("/proc/" + std::to_string(pid) + "/statm");
@@ -38,14 +44,20 @@ std::unique_ptr<Child> spawn_cell(const Program& program,
   SpawnRequest request;
   request.argv = program.argv;
   request.environment = program.environment;
-  request.environment.emplace_back("ATTNGRADE_CHANNEL=3");
   request.working_directory = program.working_directory;
-  request.with_channel = true;
   const rlim_t cpu = cpu_backstop(limits);
   request.limits = {{RLIMIT_CORE, 0, 0},
                     {RLIMIT_CPU, cpu, cpu},
                     {RLIMIT_FSIZE, file_size, file_size},
                     {RLIMIT_NOFILE, open_files, open_files}};
+  if (program.language == Language::command) {
+    request.channel = Channel::standard_streams;
+    const rlim_t data = limits.memory + runtime_data;
+    request.limits.push_back({RLIMIT_DATA, data, data});
+  } else {
+    request.channel = Channel::socket;
+    request.environment.emplace_back("ATTNGRADE_CHANNEL=3");
+  }
   return std::make_unique<Child>(request);
 }
 

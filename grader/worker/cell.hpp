@@ -16,7 +16,8 @@
 
 namespace grader {
 
-// The host of the program, started, with its channel. Throws Error
+// The host of the program, or the command itself, started, with its channel.
+// The memory of a command is bounded from the start. Throws Error
 // (environment).
 std::unique_ptr<Child> spawn_cell(const Program& program, const Limits& limits);
 

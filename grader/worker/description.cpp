@@ -26,6 +26,8 @@ Callable read_callable(const json& value) {
   callable.takes_any = value.at("takes_any").get<bool>();
   callable.calls = value.at("calls").get<std::vector<std::string>>();
   callable.problem = value.at("problem").get<std::string>();
+  callable.framework = parse_framework(value.value("framework", "numpy"))
+                           .value_or(Framework::numpy);
   return callable;
 }
 
@@ -41,6 +43,7 @@ std::variant<Description, std::string> parse_description(
     }
     description.imports =
         document.at("imports").get<std::vector<std::string>>();
+    description.remarks = document.value("remarks", std::vector<std::string>());
     return description;
   } catch (const json::exception& error) {
     return std::string(error.what());

@@ -8,7 +8,10 @@
 #include <cmath>
 #include <optional>
 #include <poll.h>
-#include <sys/socket.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "grader/system/write_quietly.hpp"
 
 namespace grader {
 namespace {
@@ -29,7 +32,7 @@ class Inbox {
   bool receive(int channel) {
     std::array<char, 65536> buffer{};
     while (!is_complete() && error_.empty()) {
-      const ssize_t count = recv(channel, buffer.data(), buffer.size(), 0);
+      const ssize_t count = read(channel, buffer.data(), buffer.size());
       if (count > 0) {
         bytes_.append(buffer.data(), static_cast<std::size_t>(count));
         look_at_size();
@@ -40,6 +43,11 @@ class Inbox {
       }
     }
     return true;
+  }
+
+  std::string beginning() const {
+    constexpr std::size_t longest = 80;
+    return bytes_.substr(0, longest);
   }
 
   // Once the whole answer is there, or can no longer be one.
@@ -89,6 +97,7 @@ class Conversation {
     // A request is answered once: bytes before it are forged or left over.
     std::optional<Result> result;
     if (!unsent_.empty() && has_unasked_bytes()) {
+      inbox_.receive(child_.replies());
       result = Outcome(BadReply{"an answer without a request"});
     }
     while (!result) {
@@ -100,22 +109,23 @@ class Conversation {
       child_.end();
       drain_streams();
     }
-    return {std::move(*result), cpu_ - cpu_at_start_, seconds_since(start_)};
+    return {std::move(*result), inbox_.beginning(), cpu_ - cpu_at_start_,
+            seconds_since(start_)};
   }
 
  private:
   bool has_unasked_bytes() const {
-    char byte = 0;
-    return recv(child_.channel(), &byte, 1, MSG_PEEK) > 0;
+    int waiting = 0;  // bytes
+    return ioctl(child_.replies(), FIONREAD, &waiting) == 0 && waiting > 0;
   }
 
   void wait_for_news(const Allowance& allowance) {
     // The clocks are looked at this often even when nothing happens.
     const double pause = std::clamp(allowance.idle / 20.0, 0.001, 0.05);
-    const short channel_events =
-        static_cast<short>(unsent_.empty() ? POLLIN : POLLIN | POLLOUT);
-    std::array<pollfd, 4> events{{
-        {is_channel_open_ ? child_.channel() : -1, channel_events, 0},
+    const bool has_more = is_request_open_ && !unsent_.empty();
+    std::array<pollfd, 5> events{{
+        {has_more ? child_.requests() : -1, POLLOUT, 0},
+        {is_reply_open_ ? child_.replies() : -1, POLLIN, 0},
         {is_output_open_ ? child_.standard_output() : -1, POLLIN, 0},
         {is_error_open_ ? child_.standard_error() : -1, POLLIN, 0},
         {child_.exit_event(), POLLIN, 0},
@@ -130,7 +140,7 @@ class Conversation {
     const bool has_exited = child_.has_exited();
     update_clocks();
     send_some();
-    is_channel_open_ = is_channel_open_ && inbox_.receive(child_.channel());
+    is_reply_open_ = is_reply_open_ && inbox_.receive(child_.replies());
     drain_streams();
     if (streams_.is_over_limit()) {
       return Outcome(LimitExceeded{"output", "--output-limit"});
@@ -146,13 +156,13 @@ class Conversation {
   }
 
   void send_some() {
-    while (is_channel_open_ && !unsent_.empty()) {
-      const ssize_t count =
-          send(child_.channel(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL);
+    while (is_request_open_ && !unsent_.empty()) {
+      const ssize_t count = write_quietly(child_.requests(), unsent_);
       if (count > 0) {
         unsent_.remove_prefix(static_cast<std::size_t>(count));
       } else if (errno != EINTR) {
-        return;  // full; or closed, which receive() will find out
+        is_request_open_ = errno == EAGAIN;
+        return;
       }
     }
   }
@@ -186,7 +196,7 @@ class Conversation {
     if (!timed_out) {
       return std::nullopt;
     }
-    if (!is_channel_open_) {
+    if (!is_reply_open_) {
       return Outcome(BadReply{"it closed the channel of its answers"});
     }
     return Outcome(*timed_out);
@@ -196,8 +206,9 @@ class Conversation {
   std::string_view unsent_;
   Inbox inbox_;
   Streams& streams_;
-  bool is_channel_open_ = true;
-  bool is_output_open_ = true;
+  bool is_request_open_ = true;
+  bool is_reply_open_ = true;
+  bool is_output_open_ = child_.standard_output() >= 0;
   bool is_error_open_ = true;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_progress_ = start_;

@@ -37,6 +37,8 @@ struct Exchange {
   // the seconds of the allowance), LimitExceeded or BadReply. The process is
   // then killed and reaped.
   std::variant<Message, Outcome> result;
+  // Of what came in, however it ended: at most 80 bytes.
+  std::string beginning;
   double cpu = 0.0;  // seconds used
   double wall = 0.0;
 };

@@ -8,12 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include "grader/fixture/dtype.hpp"
 #include "reference/tensor.hpp"
 
 namespace grader {
-
-// Unit roundoff follows from the type: float64 2^-53, float32 2^-24, ...
-enum class DType { float64, float32, float16, bfloat16, integer, boolean };
 
 // One array that came back, widened to float64.
 struct ResultArray {

@@ -1,41 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-
 #include "grader/system/error.hpp"
 #include "grader/system/text.hpp"
+#include "grader/worker/budget.hpp"
 #include "grader/worker/cell.hpp"
+#include "grader/worker/command_worker.hpp"
 #include "grader/worker/exchange.hpp"
 #include "grader/worker/protocol.hpp"
 #include "grader/worker/worker.hpp"
 
 namespace grader {
 namespace {
-
-// What is left of a submission's processes after this many is not worth the
-// time of those behind it.
-constexpr int max_stalls = 2;  // time-outs, memory used up
-constexpr int max_crashes = 12;
-
-struct AddTo {
-  int& stalls;
-  int& crashes;
-  bool& is_spent;
-
-  void operator()(const Returned&) const {}
-  void operator()(const Raised&) const {}
-  void operator()(const Crashed&) const { ++crashes; }
-  void operator()(const TimedOut&) const { ++stalls; }
-  void operator()(const OutOfMemory&) const { ++stalls; }
-  void operator()(const LimitExceeded&) const { is_spent = true; }
-  void operator()(const BadReply&) const { ++crashes; }
-  void operator()(const NotRun&) const {}
-};
-
-// Whether the process can be used for another call.
-bool leaves_process(const Outcome& outcome) {
-  return std::holds_alternative<Returned>(outcome) ||
-         std::holds_alternative<Raised>(outcome);
-}
 
 // The outcome of a call before which the submission could not be loaded again.
 struct AsCallOutcome {
@@ -54,12 +28,18 @@ struct AsCallOutcome {
   Outcome operator()(const Outcome& outcome) const { return outcome; }
 };
 
+Limits scaled(Limits limits, double time_factor) {
+  limits.cpu *= time_factor;
+  limits.wall *= time_factor;
+  return limits;
+}
+
 class ProcessWorker final : public Worker {
  public:
   ProcessWorker(Program program, const Limits& limits)
-      : program_(std::move(program)), limits_(limits) {
-    streams_.limit = limits.output;
-  }
+      : program_(std::move(program)),
+        limits_(scaled(limits, program_.time_factor)),
+        budget_(limits_) {}
 
   LoadOutcome load() override {
     LoadOutcome outcome = start_and_load();
@@ -67,13 +47,13 @@ class ProcessWorker final : public Worker {
       child_.reset();
     }
     if (const auto* ended = std::get_if<Outcome>(&outcome.result)) {
-      count(*ended);
+      budget_.count(*ended);
     }
     return outcome;
   }
 
   Outcome call(const Match& match, const Call& call) override {
-    if (is_spent()) {
+    if (budget_.is_spent()) {
       return NotRun{};
     }
     if (!child_) {
@@ -83,30 +63,17 @@ class ProcessWorker final : public Worker {
       }
     }
     Outcome outcome = run_call(match, call);
-    count(outcome);
+    budget_.count(outcome);
     if (!leaves_process(outcome)) {
       child_.reset();
     }
     return outcome;
   }
 
-  CapturedOutput output() const override {
-    return {streams_.standard_output.text(), streams_.standard_error.text()};
-  }
-
-  double cpu_seconds() const override { return cpu_; }
+  CapturedOutput output() const override { return budget_.output(); }
+  double cpu_seconds() const override { return budget_.cpu_seconds(); }
 
  private:
-  bool is_spent() const {
-    return is_output_spent_ || stalls_ >= max_stalls ||
-           crashes_ >= max_crashes || cpu_ >= limits_.cpu.count() ||
-           wall_ >= limits_.wall.count();
-  }
-
-  void count(const Outcome& outcome) {
-    std::visit(AddTo{stalls_, crashes_, is_output_spent_}, outcome);
-  }
-
   LoadOutcome start_and_load() {
     try {
       child_ = spawn_cell(program_, limits_);
@@ -124,14 +91,14 @@ class ProcessWorker final : public Worker {
   std::optional<std::string> wait_until_ready() {
     const double start = limits_.start.count();
     const std::string host = program_.argv.at(0);
-    const Exchange ready =
-        exchange(*child_, {}, ready_limits(), {start, start, start}, streams_);
+    const Exchange ready = exchange(*child_, {}, ready_limits(),
+                                    {start, start, start}, budget_.streams());
     const auto* message = std::get_if<Message>(&ready.result);
     if (message == nullptr || message->text("status") != "ready") {
       return "cannot use " + host + ": it did not start a host (" +
              (message == nullptr ? outcome_name(std::get<Outcome>(ready.result))
                                  : "bad-reply") +
-             "): " + one_line(streams_.standard_error.text());
+             "): " + one_line(budget_.output().standard_error);
     }
     if (program_.language == Language::python &&
         message->text("numpy").empty()) {
@@ -148,7 +115,7 @@ class ProcessWorker final : public Worker {
     const Exchange loading = exchange(
         *child_, request, load_reply_limits(),
         {limits_.cpu.count(), limits_.start.count(), limits_.idle.count()},
-        streams_);
+        budget_.streams());
     const auto* reply = std::get_if<Message>(&loading.result);
     if (reply == nullptr) {
       Outcome outcome = std::get<Outcome>(loading.result);
@@ -172,38 +139,13 @@ class ProcessWorker final : public Worker {
     const std::string request =
         write_message(call_request(match, call, ++last_id_));
     const Exchange done =
-        exchange(*child_, request, call_reply_limits(call),
-                 {limits_.cpu.count() - cpu_, limits_.wall.count() - wall_,
-                  limits_.idle.count()},
-                 streams_);
-    cpu_ += done.cpu;
-    wall_ += done.wall;
+        budget_.exchange_call(*child_, request, call_reply_limits(call));
     if (const auto* reply = std::get_if<Message>(&done.result)) {
       return is_answer(*reply)
                  ? read_call_reply(*reply)
                  : Outcome(BadReply{"an answer to another request"});
     }
-    Outcome outcome = std::get<Outcome>(done.result);
-    if (auto* timed_out = std::get_if<TimedOut>(&outcome)) {
-      timed_out->seconds = whole_limit(timed_out->limit);
-    }
-    return outcome;
-  }
-
-  // The allowance of a call is what is left of the limit; people know the
-  // limit.
-  double whole_limit(TimeLimit limit) const {
-    switch (limit) {
-      case TimeLimit::cpu:
-        return limits_.cpu.count();
-      case TimeLimit::wall:
-        return limits_.wall.count();
-      case TimeLimit::idle:
-        return limits_.idle.count();
-      case TimeLimit::start:
-        return limits_.start.count();
-    }
-    return 0.0;
+    return std::get<Outcome>(done.result);
   }
 
   bool is_answer(const Message& reply) const {
@@ -212,14 +154,9 @@ class ProcessWorker final : public Worker {
 
   Program program_;
   Limits limits_;
-  Streams streams_;
+  Budget budget_;
   std::unique_ptr<Child> child_;
   std::uint64_t last_id_ = 0;
-  double cpu_ = 0.0;  // of calls; starting and loading have limits of their own
-  double wall_ = 0.0;
-  int stalls_ = 0;
-  int crashes_ = 0;
-  bool is_output_spent_ = false;
 };
 
 }  // namespace
@@ -232,6 +169,9 @@ Call make_call(const Case& test_case) {
 
 std::unique_ptr<Worker> start_worker(const Program& program,
                                      const Limits& limits) {
+  if (program.language == Language::command) {
+    return start_command_worker(program, limits);
+  }
   return std::make_unique<ProcessWorker>(program, limits);
 }
 

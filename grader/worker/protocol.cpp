@@ -63,23 +63,6 @@ DType to_dtype(std::string_view name) {
   return name == "BOOL" ? DType::boolean : DType::integer;
 }
 
-Returned read_results(const Message& reply) {
-  Returned returned;
-  returned.input_mutated = reply.text("mutated") == "1";
-  returned.problem = reply.text("problem");
-  const std::string same = reply.text("same_without_weights");
-  if (!same.empty()) {
-    returned.same_without_weights = same == "1";
-  }
-  for (const MessageArray& array : reply.arrays) {
-    const bool is_role = array.name == "output" || array.name == "weights";
-    returned.results.push_back({is_role ? array.name : "",
-                                to_dtype(array.dtype),
-                                {array.shape, array.values}});
-  }
-  return returned;
-}
-
 }  // namespace
 
 MessageLimits ready_limits() {
@@ -90,7 +73,8 @@ Message load_request(const Program& program, std::uint64_t id) {
   Message message;
   message.metadata = {{"op", "load"},
                       {"id", std::to_string(id)},
-                      {"path", program.submission.string()}};
+                      {"path", program.submission.string()},
+                      {"root", program.root.string()}};
   return message;
 }
 
@@ -126,22 +110,14 @@ Message call_request(const Match& match, const Call& call, std::uint64_t id) {
                       {"arguments", joined(argument_names(call))},
                       {"keywords", joined(match.keywords)},
                       {"float32", match.is_float32 ? "1" : "0"},
+                      {"framework", to_string(match.framework)},
+                      {"dtype", to_string(match.precision)},
                       {"kind", to_string(call.kind)},
                       {"mask_mode", to_string(call.mask_mode)},
                       {"rank", std::to_string(call.rank)},
                       {"max_elements", std::to_string(largest_result(call))}};
   add_dimensions(call.dimensions, message.metadata);
-  for (const NamedTensor& argument : call.arguments) {
-    message.arrays.push_back(
-        {argument.name, "F64", argument.tensor.shape, argument.tensor.data});
-  }
-  if (call.mask) {
-    message.arrays.push_back(
-        {"mask",
-         "BOOL",
-         call.mask->shape,
-         {call.mask->data.begin(), call.mask->data.end()}});
-  }
+  message.arrays = request_arrays(call);
   return message;
 }
 
@@ -161,6 +137,39 @@ std::uint64_t largest_result(const Call& call) {
 MessageLimits call_reply_limits(const Call& call) {
   constexpr std::uint64_t header = 64 * 1024;
   return {header, header + max_results * 8 * largest_result(call), max_results};
+}
+
+std::vector<MessageArray> request_arrays(const Call& call) {
+  std::vector<MessageArray> arrays;
+  arrays.reserve(call.arguments.size() + 1);
+  for (const NamedTensor& argument : call.arguments) {
+    arrays.push_back(
+        {argument.name, "F64", argument.tensor.shape, argument.tensor.data});
+  }
+  if (call.mask) {
+    arrays.push_back({"mask",
+                      "BOOL",
+                      call.mask->shape,
+                      {call.mask->data.begin(), call.mask->data.end()}});
+  }
+  return arrays;
+}
+
+Returned read_results(const Message& reply) {
+  Returned returned;
+  returned.input_mutated = reply.text("mutated") == "1";
+  returned.problem = reply.text("problem");
+  const std::string same = reply.text("same_without_weights");
+  if (!same.empty()) {
+    returned.same_without_weights = same == "1";
+  }
+  for (const MessageArray& array : reply.arrays) {
+    const bool is_role = array.name == "output" || array.name == "weights";
+    returned.results.push_back({is_role ? array.name : "",
+                                to_dtype(array.dtype),
+                                {array.shape, array.values}});
+  }
+  return returned;
 }
 
 Outcome read_call_reply(const Message& reply) {

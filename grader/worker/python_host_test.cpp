@@ -335,14 +335,37 @@ TEST_CASE("a file that declares its encoding is read in it", "[python_host]") {
                  "def f(): pass\n") == std::vector<std::string>{"f"});
 }
 
-TEST_CASE("a missing module is told in Python's words", "[python_host]") {
+TEST_CASE("a missing module is told in Python's words once it is touched",
+          "[python_host]") {
   const LoadFailure failure =
-      PythonSubmission("import no_such_module.part\n").failure();
+      PythonSubmission(
+          "import no_such_module.part\n"
+          "class A(no_such_module.part.Base):\n    pass\n")
+          .failure();
   CHECK(failure.kind == "import");
   CHECK(failure.detail.rfind("No module named 'no_such_module'", 0) == 0);
-  CHECK(contains(failure.detail, "candidate.py\", line 1"));
+  CHECK(contains(failure.detail, "candidate.py\", line 2"));
   CHECK(PythonSubmission("from numpy import no_such_name\n").failure().kind ==
         "import");
+}
+
+TEST_CASE("a missing module that nothing touches does no harm",
+          "[python_host]") {
+  const char* source =
+      "import matplotlib_not_here.pyplot as plt\n"
+      "from not_there import Float, helper\n"
+      "try:\n    import not_this_one_either\n"
+      "except ImportError:\n    not_this_one_either = None\n"
+      "assert not_this_one_either is None\n"
+      "def attention(q: Float[q, 'n d'] if False else Float['n d'], k, v):\n"
+      "    return q\n"
+      "def draw():\n    plt.show()\n";
+  PythonSubmission submission(source);
+  REQUIRE(std::holds_alternative<Description>(submission.loaded().result));
+  const auto& loaded = std::get<Description>(submission.loaded().result);
+  CHECK(loaded.remarks.size() == 2);
+  CHECK(loaded.remarks.at(1) ==
+        "not_there is not installed; nothing that is graded needs it");
 }
 
 TEST_CASE("an error while importing shows the candidate's frames only",

@@ -253,8 +253,13 @@ double largest_growth(const Tensor& x, const Tensor& projection) {
 }  // namespace
 
 std::vector<RecoveryCall> recovery_calls(const Case& test_case) {
-  return is_projected(test_case.kind) ? calls_with_projection(test_case)
-                                      : calls_with_values(test_case);
+  std::vector<RecoveryCall> calls = is_projected(test_case.kind)
+                                        ? calls_with_projection(test_case)
+                                        : calls_with_values(test_case);
+  for (RecoveryCall& recovery : calls) {
+    recovery.call.wants_weights = false;
+  }
+  return calls;
 }
 
 Shape recovery_shape(const Case& test_case) {

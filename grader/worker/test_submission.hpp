@@ -55,6 +55,7 @@ inline Program python_program(const TestFolder& folder,
                          "LANG=C.UTF-8"};
   program.working_directory = folder.path();
   program.submission = submission;
+  program.root = submission.parent_path();
   return program;
 }
 

@@ -25,6 +25,7 @@ struct Call {
   int rank = 0;
   std::vector<NamedTensor> arguments;
   std::optional<reference::Mask> mask;
+  bool wants_weights = true;  // false: only the output will be looked at
 };
 
 Call make_call(const Case& test_case);

@@ -1,55 +1,94 @@
 # SPDX-License-Identifier: MIT
 """One call of the candidate's function."""
 
+import inspect
+
 from attngrade_host.errors import describe_error
-from attngrade_host.results import encode_results
+from attngrade_host.results import encode_results, weights_attribute
+from attngrade_host.tensors import Tensors, to_numpy, without_gradients
+
+# Parameters that tell training from evaluation, and what says evaluation.
+EVALUATION = {"training": False, "train": False, "is_training": False,
+              "deterministic": True}
 
 
-def is_changed(array, original):
+def is_changed(value, original):
     try:
+        array, _ = to_numpy(value)
         return array.shape != original.shape or (
             array.tobytes() != original.tobytes())
     except Exception:
         return True
 
 
-def arrange(request, originals):
-    """Positional and keyword arguments: fresh arrays for every call."""
-    values = []
-    for name in request["arguments"].split():
-        if name == "n_heads":
-            values.append(int(request["n_heads"]))
-        else:
-            values.append(originals[name].copy())
-    keywords = request["keywords"].split()
-    positional = len(values) - len(keywords)
-    return values[:positional], dict(zip(keywords, values[positional:]))
+class Arguments:
+    """Fresh tensors for every call, by position and by keyword."""
+
+    def __init__(self, request, arrays):
+        tensors = Tensors(request["framework"], request["dtype"])
+        self.passed, values = [], []
+        for name in request["arguments"].split():
+            if name == "n_heads":
+                values.append(int(request["n_heads"]))
+                continue
+            value = tensors.make(arrays[name])
+            values.append(value)
+            self.passed.append((value, to_numpy(value)[0].copy()))
+        keywords = request["keywords"].split()
+        count = len(values) - len(keywords)
+        self.positional = values[:count]
+        self.keyword = dict(zip(keywords, values[count:]))
+
+    def are_changed(self):
+        return any(is_changed(value, original)
+                   for value, original in self.passed)
 
 
-def function_of(module, request):
-    target = getattr(module, request["callable"])
+def is_module(value):
+    return hasattr(value, "eval") and hasattr(value, "forward")
+
+
+def find_target(module, request):
+    """(what is called, the object whose attributes it may set or None)"""
+    name, _, method = request["callable"].partition(".")
+    target = getattr(module, name)
+    owner = None if not isinstance(target, type) else target
     if request["is_class"] == "1":
-        target = target()  # no state from one call to the next
-    if hasattr(target, "eval") and hasattr(target, "forward"):
+        target = owner = target()  # no state from one call to the next
+    elif hasattr(target, "forward"):
+        owner = target
+    if is_module(target):
         target.eval()  # dropout off
-    if not callable(target):
-        target = target.forward
-    return target
+    if method:
+        target = getattr(target, method)
+    return (target if callable(target) else target.forward), owner
 
 
-def call(module, request, originals):
-    """(metadata, encoded arrays) of the reply"""
-    positional, keyword = arrange(request, originals)
-    passed = positional + list(keyword.values())
+def evaluation_flags(target, keyword):
     try:
-        value = function_of(module, request)(*positional, **keyword)
+        parameters = inspect.signature(
+            getattr(target, "forward", target)).parameters
+    except (TypeError, ValueError):
+        return {}
+    return {name: wanted for name, wanted in EVALUATION.items()
+            if name in parameters and name not in keyword
+            and isinstance(parameters[name].default, bool)}
+
+
+def call(module, request, arrays):
+    """(metadata, encoded arrays) of the reply"""
+    try:
+        arguments = Arguments(request, arrays)  # its library may be missing
+        target, owner = find_target(module, request)
+        before = dict(vars(owner)) if hasattr(owner, "__dict__") else {}
+        flags = evaluation_flags(target, arguments.keyword)
+        with without_gradients(request["framework"]):
+            value = target(*arguments.positional, **arguments.keyword, **flags)
     except (MemoryError, SystemExit):
         raise
     except BaseException as error:
         return dict(describe_error(error), status="raised"), []
-    problem, arrays = encode_results(value, request)
-    names = request["arguments"].split()
-    mutated = any(is_changed(array, originals[name])
-                  for name, array in zip(names, passed) if name in originals)
+    problem, results = encode_results(
+        value, request, weights_attribute(owner, before))
     return {"status": "returned", "problem": problem,
-            "mutated": "1" if mutated else "0"}, arrays
+            "mutated": "1" if arguments.are_changed() else "0"}, results

@@ -1,49 +1,12 @@
 # SPDX-License-Identifier: MIT
 """What a loaded module offers: its callables and their signatures."""
 
-import ast
 import inspect
 
 from attngrade_host.errors import clean
-
-
-def top_level_bindings(tree):
-    """{name: statement that binds it}: def, class, assignment; no imports."""
-    bindings = {}
-
-    def visit(statements):
-        for statement in statements:
-            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef,
-                                      ast.ClassDef)):
-                bindings[statement.name] = statement
-            elif isinstance(statement, (ast.Assign, ast.AnnAssign)):
-                for node in ast.walk(statement):
-                    if (isinstance(node, ast.Name)
-                            and isinstance(node.ctx, ast.Store)):
-                        bindings[node.id] = statement
-            else:  # if, try, with, for at top level
-                for field in ("body", "orelse", "finalbody"):
-                    visit(getattr(statement, field, []))
-                for handler in getattr(statement, "handlers", []):
-                    visit(handler.body)
-
-    visit(tree.body)
-    return bindings
-
-
-def names_used(statement):
-    return {node.id for node in ast.walk(statement)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-
-
-def imported_modules(tree):
-    names = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            names.append(node.module)
-    return sorted({name.split(".")[0] for name in names})
+from attngrade_host.frameworks import Frameworks
+from attngrade_host.imports import (collect_imports, names_used,
+                                    top_level_bindings)
 
 
 def call_target(value):
@@ -96,26 +59,60 @@ def describe_parameters(value, is_class):
     return described, any(p.kind == p.VAR_POSITIONAL for p in parameters)
 
 
-def describe_callable(name, value, statement, names):
+def describe_callable(name, value, context):
     is_class = isinstance(value, type)
     parameters, takes_any = describe_parameters(value, is_class)
-    calls = names & names_used(statement) - {name} if statement else ()
+    statement = context.bindings.get(name)
+    calls = context.names & names_used(statement) - {name} if statement else ()
     return {"name": clean(name), "line": getattr(statement, "lineno", 0),
             "is_class": is_class, "parameters": parameters,
             "takes_any": takes_any, "calls": sorted(calls),
+            "framework": context.frameworks.of(name),
             "problem": constructor_problem(value) if is_class else ""}
 
 
-def describe(module, tree):
-    bindings = top_level_bindings(tree)
-    found = {}
+def describe_methods(name, value, context):
+    """A class that is not called itself: its public methods, Class.method."""
+    found = []
+    for method, function in list(vars(value).items()):
+        if method.startswith("_") or not callable(getattr(value, method)):
+            continue
+        is_bound = isinstance(function, (staticmethod, classmethod))
+        parameters, takes_any = describe_parameters(
+            getattr(value, method), not is_bound)
+        found.append(dict(describe_callable(name, value, context),
+                          name=clean(name + "." + method),
+                          parameters=parameters, takes_any=takes_any))
+    return found
+
+
+class Context:
+    """What is known of the whole file while one name of it is described."""
+
+    def __init__(self, loaded, libraries):
+        self.bindings = top_level_bindings(loaded.tree)
+        self.frameworks = Frameworks(loaded.tree, libraries)
+        self.names = set()
+
+
+def describe(loaded, libraries):
+    """libraries: names of those that the whole submission imports"""
+    module, context = loaded.module, Context(loaded, libraries)
+    callables, methods = {}, {}
     for name, value in list(vars(module).items()):
         own = getattr(value, "__module__", None) == module.__name__
-        if ((own or name in bindings) and not name.startswith("__")
-                and is_candidate(value)):
-            found[name] = value
-    names = set(found)
-    return {"callables": [describe_callable(name, value, bindings.get(name),
-                                            names)
-                          for name, value in list(found.items())[:200]],
-            "imports": [clean(name) for name in imported_modules(tree)]}
+        if name.startswith("__") or not (own or name in context.bindings):
+            continue
+        if is_candidate(value):
+            callables[name] = value
+        elif isinstance(value, type) and own:
+            methods[name] = value
+    context.names = set(callables)
+    described = [describe_callable(name, value, context)
+                 for name, value in callables.items()]
+    for name, value in methods.items():
+        described += describe_methods(name, value, context)
+    imports = collect_imports(loaded.tree)
+    return {"callables": described[:200],
+            "imports": sorted(map(clean, imports.needed | imports.optional)),
+            "remarks": list(map(clean, loaded.remarks[:50]))}

@@ -2,6 +2,7 @@
 """From the bytes of a file to a module that has run."""
 
 import ast
+import importlib
 import io
 import os
 import sys
@@ -10,6 +11,10 @@ import traceback
 import types
 
 from attngrade_host.errors import LoadError, describe_error
+from attngrade_host.imports import collect_imports, top_level_bindings
+from attngrade_host.missing import stand_in_for
+from attngrade_host.notebook import (load_error, parse_cells, read_cells,
+                                     run_notebook)
 
 
 def read_source(path):
@@ -50,30 +55,109 @@ def syntax_detail(error):
     return "line %s: %s\n%s" % (error.lineno, error.msg, "".join(lines[:-1]))
 
 
-def load(path):
-    """(module, syntax tree)"""
+class Loaded:
+    """A submission that has run: its module, the syntax tree of its file, and
+    remarks for the grader's user."""
+
+    def __init__(self, module, tree, remarks):
+        self.module = module
+        self.tree = tree
+        self.remarks = remarks
+
+
+def load(path, root):
+    """path: the candidate's file, in the folder `root` or below it"""
+    if path.endswith(".ipynb"):
+        return load_notebook(path, root)
     tree, code = compile_source(read_source(path), path)
+    imports = collect_imports(tree)
+    search_beside(path, root)
+    stand_ins = stand_in_for(imports.needed)
+    module = make_module(path, root, bool(imports.relative))
+    with translated_errors():
+        exec(code, module.__dict__)
+    return Loaded(module, tree, remarks_on(stand_ins))
+
+
+def remarks_on(stand_ins):
+    return [name + " is not installed; nothing that is graded needs it"
+            for name in sorted(stand_ins.used)]
+
+
+def load_notebook(path, root):
+    """The grader has left a list of the code cells in place of the file."""
+    cells = read_cells(path)
+    stand_ins = stand_in_for(collect_imports(parse_cells(cells)).needed)
+    search_beside(path, root)
+    run = run_notebook(cells, path, free_name(path))
+    if run.failures and not top_level_bindings(run.tree).keys() & vars(
+            run.module).keys():
+        raise load_error(run.failures)
+    return Loaded(run.module, run.tree, run.notes + remarks_on(stand_ins))
+
+
+def search_beside(path, root):
+    """Helpers are imported from beside the file, or from the top folder; after
+    everything that is installed, so that none of it is replaced."""
+    sys.argv = [path]
+    for folder in (os.path.dirname(path), root):
+        if folder not in sys.path:
+            sys.path.append(folder)
+
+
+def free_name(path):
+    """The name of the file, but numpy.py must not replace numpy."""
     name = os.path.splitext(os.path.basename(path))[0]
-    if name in sys.modules:  # numpy.py must not replace numpy
-        name = "submission_" + name
+    if name in sys.modules or "." in name:
+        name = "submission_" + name.replace(".", "_")
+    return name
+
+
+def make_module(path, root, in_package):
+    """An empty module, registered under the name of the file."""
+    name = free_name(path)
+    package = ""
+    if in_package:
+        package = make_packages(path, root)
+        name = package + "." + name
     module = types.ModuleType(name)
     module.__file__ = path
+    module.__package__ = package
     sys.modules[name] = module
-    sys.argv = [path]
-    sys.path.append(os.path.dirname(path))
-    try:
-        exec(code, module.__dict__)
-    except MemoryError:
-        raise
-    except SyntaxError as error:  # of a file beside it
-        raise LoadError("syntax", "%s: %s" % (error.filename,
-                                              syntax_detail(error)))
-    except ImportError as error:
-        raise LoadError("import", "%s\n%s"
-                        % (error, describe_error(error)["traceback"]))
-    except SystemExit as error:
-        raise LoadError("exit", "the file ends the program while it is "
-                        "imported: exit code %s" % (error.code,))
-    except BaseException as error:
+    return module
+
+
+def make_packages(path, root):
+    """The folder `root` as a package `submission`, whatever it is called, and
+    the folders from there to the file: `from ..helpers import softmax`."""
+    package = "submission"
+    top = types.ModuleType(package)
+    top.__path__ = [root]
+    sys.modules[package] = top
+    below = os.path.relpath(os.path.dirname(path), root)
+    for folder in [] if below == "." else below.split(os.sep):
+        package += "." + folder
+        with translated_errors():
+            importlib.import_module(package)
+    return package
+
+
+class translated_errors:
+    """What candidate code raises while it is imported, as a LoadError."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, frames):
+        if error is None or isinstance(error, (MemoryError, LoadError)):
+            return False
+        if isinstance(error, SyntaxError):  # of a file beside it
+            raise LoadError("syntax", "%s: %s" % (
+                os.path.basename(str(error.filename)), syntax_detail(error)))
+        if isinstance(error, ImportError):
+            raise LoadError("import", "%s\n%s"
+                            % (error, describe_error(error)["traceback"]))
+        if isinstance(error, SystemExit):
+            raise LoadError("exit", "the file ends the program while it is "
+                            "imported: exit code %s" % (error.code,))
         raise LoadError("exception", describe_error(error)["traceback"])
-    return module, tree

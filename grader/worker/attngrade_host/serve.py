@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Loads one candidate's Python file and answers the grader's calls.
+"""Loads one candidate's submission and answers the grader's calls.
 
 Speaks worker/protocol.md; Python 3.8 and later. Nothing in this process is
 trusted by the grader: these files are here to be fair to honest candidates, not
@@ -14,15 +14,16 @@ from attngrade_host.calling import call
 from attngrade_host.channel import Channel
 from attngrade_host.describing import describe
 from attngrade_host.errors import LoadError, clean, describe_error
-from attngrade_host.libraries import numpy
+from attngrade_host.libraries import numpy, preload
 from attngrade_host.loading import load
 
 
 def answer(state, request, arrays):
     if request["op"] == "load":
-        state.module, tree = load(request["path"])
+        loaded = load(request["path"], request["root"])
+        state.module = loaded.module
         try:
-            description = json.dumps(describe(state.module, tree))
+            description = json.dumps(describe(loaded, state.libraries))
         except Exception as error:  # objects that cannot even be looked at
             raise LoadError("exception", describe_error(error)["traceback"])
         return {"status": "loaded", "description": description}, []
@@ -39,7 +40,8 @@ def serve():
     channel = Channel()
     prepare_streams()
     sys.dont_write_bytecode = True
-    state = types.SimpleNamespace(module=None)
+    state = types.SimpleNamespace(module=None,
+                                  libraries=preload(sys.argv[1:]))
     channel.send({"status": "ready",
                   "python": "%d.%d.%d" % sys.version_info[:3],
                   "numpy": numpy.__version__ if numpy else ""})

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "grader/loader/choose_file.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "grader/loader/match_message.hpp"
+#include "grader/loader/signature.hpp"
+#include "grader/system/text.hpp"
+
+namespace grader {
+namespace {
+
+struct Candidate {
+  const FileInspection* file = nullptr;
+  std::string definition;  // the one that makes it a candidate
+};
+
+using Candidates = std::vector<Candidate>;
+
+bool is_wanted(const std::string& definition, const std::vector<Task>& tasks,
+               const MatchOptions& options) {
+  if (!options.entry.empty()) {
+    return normalise(definition) ==
+           normalise(options.entry.substr(0, options.entry.find('.')));
+  }
+  return std::ranges::any_of(tasks, [&](const Task& task) {
+    return (options.task.empty() || options.task == task.name) &&
+           propose(definition, task) != NameRank::none;
+  });
+}
+
+Candidates find_candidates(const std::vector<FileInspection>& files,
+                           const std::vector<Task>& tasks,
+                           const MatchOptions& options) {
+  Candidates candidates;
+  for (const FileInspection& file : files) {
+    const auto found =
+        std::ranges::find_if(file.definitions, [&](const auto& definition) {
+          return is_wanted(definition, tasks, options);
+        });
+    if (found != file.definitions.end()) {
+      candidates.push_back({&file, *found});
+    }
+  }
+  return candidates;
+}
+
+// What another candidate imports is its helper.
+Candidates without_helpers(const Candidates& candidates) {
+  Candidates kept;
+  std::ranges::copy_if(
+      candidates, std::back_inserter(kept), [&](const Candidate& candidate) {
+        return std::ranges::none_of(candidates, [&](const Candidate& other) {
+          return other.file != candidate.file &&
+                 uses_file(*other.file, candidate.file->name);
+        });
+      });
+  return kept.empty() ? candidates : kept;
+}
+
+std::string names_of(const std::vector<FileInspection>& files) {
+  std::vector<std::string> names;
+  names.reserve(files.size());
+  for (const FileInspection& file : files) {
+    names.push_back(one_line(file.name, 100));
+  }
+  return listed(names);
+}
+
+LoadFailure none_found(const std::vector<FileInspection>& files,
+                       const MatchOptions& options) {
+  const std::string what =
+      options.entry.empty()
+          ? "a function of " + (options.task.empty()
+                                    ? std::string("a task")
+                                    : "the task " + options.task)
+          : "`" + one_line(options.entry, 60) + "`";
+  return {"no-function", "none of its Python files defines " + what + ": " +
+                             names_of(files) +
+                             ". Name the function: --entry FILE:NAME"};
+}
+
+LoadFailure several_found(const Candidates& candidates) {
+  std::vector<std::string> parts;
+  parts.reserve(candidates.size());
+  for (const Candidate& candidate : candidates) {
+    parts.push_back(one_line(candidate.file->name, 100) + " (`" +
+                    one_line(candidate.definition, 60) + "`)");
+  }
+  return {"ambiguous", "several of its files could be the submission: " +
+                           listed(parts) + ". Say which: --entry " +
+                           one_line(candidates.front().file->name, 100) + ":" +
+                           one_line(candidates.front().definition, 60)};
+}
+
+// The file's own name, or the end of its path.
+bool is_named(const FileInspection& file, const std::string& name) {
+  return file.name == name || file.name.ends_with("/" + name);
+}
+
+std::variant<std::string, LoadFailure> named_file(
+    const std::vector<FileInspection>& files, const std::string& name) {
+  std::vector<FileInspection> named;
+  std::ranges::copy_if(
+      files, std::back_inserter(named),
+      [&](const FileInspection& file) { return is_named(file, name); });
+  if (named.size() == 1) {
+    return named.front().name;
+  }
+  return LoadFailure{"no-file",
+                     "there is " +
+                         std::string(named.empty() ? "no Python file "
+                                                   : "more than one file ") +
+                         one_line(name, 100) +
+                         " in it: " + names_of(named.empty() ? files : named)};
+}
+
+}  // namespace
+
+std::variant<std::string, LoadFailure> choose_file(
+    const std::vector<FileInspection>& files, const std::vector<Task>& tasks,
+    const MatchOptions& options) {
+  if (!options.file.empty()) {
+    return named_file(files, options.file);
+  }
+  if (files.size() == 1) {
+    return files.front().name;
+  }
+  const Candidates candidates =
+      without_helpers(find_candidates(files, tasks, options));
+  if (candidates.empty()) {
+    return none_found(files, options);
+  }
+  if (candidates.size() > 1) {
+    return several_found(candidates);
+  }
+  return candidates.front().file->name;
+}
+
+}  // namespace grader

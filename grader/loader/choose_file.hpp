@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Which of the Python files of a folder or an archive is the submission?
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "grader/loader/inspection.hpp"
+#include "grader/loader/program.hpp"
+
+namespace grader {
+
+// Told by what the files define: the one with a function of a task, or with
+// --entry's name; of two such files the one that imports the other. A single
+// file is taken whatever it defines. `files` are without tests; not empty.
+// Otherwise the failure lists what was found and the option that settles it.
+std::variant<std::string, LoadFailure> choose_file(
+    const std::vector<FileInspection>& files, const std::vector<Task>& tasks,
+    const MatchOptions& options);
+
+}  // namespace grader

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "grader/loader/choose_file.hpp"
+
+#include "grader/loader/test_tasks.hpp"
+#include "tests/catch.hpp"
+
+namespace grader {
+namespace {
+
+std::string chosen(const std::vector<FileInspection>& files,
+                   const MatchOptions& options = {}) {
+  const auto choice = choose_file(files, test_tasks(), options);
+  const auto* failure = std::get_if<LoadFailure>(&choice);
+  return failure == nullptr ? std::get<std::string>(choice)
+                            : failure->kind + ": " + failure->detail;
+}
+
+const FileInspection ops{"attention.py", {}, {}, {"attention", "softmax"}};
+const FileInspection heads{
+    "heads.py", {}, {"attention"}, {"multi_head_attention"}};
+const FileInspection demo{"demo.py", {}, {"attention"}, {"main"}};
+
+TEST_CASE("the file that defines a function of a task is the submission",
+          "[choose_file]") {
+  CHECK(chosen({ops, demo}) == "attention.py");
+}
+
+TEST_CASE("a single file is taken whatever it defines", "[choose_file]") {
+  CHECK(chosen({demo}) == "demo.py");
+}
+
+TEST_CASE("what a candidate imports is its helper", "[choose_file]") {
+  CHECK(chosen({ops, heads, demo}) == "heads.py");
+}
+
+TEST_CASE("the task that is asked for decides", "[choose_file]") {
+  MatchOptions options;
+  options.task = "attention";
+  CHECK(chosen({ops, heads, demo}, options) == "attention.py");
+}
+
+TEST_CASE("an entry is looked for, in its file if one is named",
+          "[choose_file]") {
+  MatchOptions options;
+  options.entry = "main";
+  CHECK(chosen({ops, heads, demo}, options) == "demo.py");
+  options.file = "heads.py";
+  CHECK(chosen({ops, heads, demo}, options) == "heads.py");
+  options.file = "nothing.py";
+  CHECK(chosen({ops, demo}, options) ==
+        "no-file: there is no Python file nothing.py in it: attention.py and "
+        "demo.py");
+}
+
+TEST_CASE("two answers are one too many, and the way out is told",
+          "[choose_file]") {
+  const FileInspection other{"v2/attention.py", {}, {}, {"Attention"}};
+  CHECK(chosen({ops, other}) ==
+        "ambiguous: several of its files could be the submission: "
+        "attention.py (`attention`) and v2/attention.py (`Attention`). Say "
+        "which: --entry attention.py:attention");
+}
+
+TEST_CASE("no answer lists what was looked at", "[choose_file]") {
+  CHECK(chosen({demo, {"utils.py", {}, {}, {"softmax"}}}) ==
+        "no-function: none of its Python files defines a function of a task: "
+        "demo.py and utils.py. Name the function: --entry FILE:NAME");
+}
+
+TEST_CASE("files that use each other stay candidates", "[choose_file]") {
+  const FileInspection a{"a.py", {}, {"b"}, {"attention"}};
+  const FileInspection b{"b.py", {}, {"a"}, {"attention"}};
+  CHECK(chosen({a, b}).find("ambiguous") == 0);
+}
+
+}  // namespace
+}  // namespace grader

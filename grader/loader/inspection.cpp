@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "grader/loader/inspection.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <fstream>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "grader/system/command.hpp"
+#include "grader/system/error.hpp"
+
+namespace grader {
+namespace {
+
+using nlohmann::json;
+
+// Parsing is not running, but a file can be a bomb for the parser too.
+CommandLimits inspection_limits() {
+  CommandLimits limits;
+  limits.wall = std::chrono::seconds(60);
+  limits.cpu = std::chrono::seconds(20);
+  limits.memory = std::uint64_t{2} << 30U;
+  limits.file_size = 1;
+  limits.output = std::size_t{4} << 20U;
+  return limits;
+}
+
+std::filesystem::path write_list(const InspectionRequest& request) {
+  std::filesystem::path path = request.scratch / "inspected_files";
+  std::ofstream file(path, std::ios::binary);
+  for (const std::string& name : request.names) {
+    file << name << '\0';
+  }
+  file.close();
+  if (!file) {
+    throw Error(Blame::environment,
+                "cannot write " + path.string() + errno_text(errno));
+  }
+  return path;
+}
+
+void read_answer(const std::string& text, std::vector<FileInspection>& files) {
+  const json answer = json::parse(text, nullptr, false);
+  if (!answer.is_array() || answer.size() != files.size()) {
+    return;
+  }
+  std::vector<FileInspection> read = files;
+  try {
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      answer[i].at("imports").get_to(read[i].imports);
+      answer[i].at("uses").get_to(read[i].uses);
+      answer[i].at("definitions").get_to(read[i].definitions);
+    }
+  } catch (const json::exception&) {
+    return;
+  }
+  files = std::move(read);
+}
+
+// "sub/utils.py" is imported as `utils` or as `sub`.
+bool is_module_of(const std::string& module, const std::string& name) {
+  const std::filesystem::path path(name);
+  return path.stem() == module ||
+         std::ranges::any_of(path.parent_path(), [&](const auto& folder) {
+           return folder == module;
+         });
+}
+
+}  // namespace
+
+bool uses_file(const FileInspection& file, const std::string& name) {
+  return std::ranges::any_of(file.uses, [&](const std::string& module) {
+    return is_module_of(module, name);
+  });
+}
+
+std::vector<FileInspection> inspect_files(const InspectionRequest& request) {
+  std::vector<FileInspection> files;
+  files.reserve(request.names.size());
+  for (const std::string& name : request.names) {
+    files.push_back({name, {}, {}, {}});
+  }
+  // -S: nothing but the standard library, which is a matter of milliseconds.
+  const CommandResult result =
+      run_command({request.interpreter.executable.string(), "-I", "-S", "-B",
+                   (request.host / "inspect_files.py").string(),
+                   request.root.string(), write_list(request).string()},
+                  {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"}, request.scratch,
+                  inspection_limits());
+  if (result.succeeded()) {
+    read_answer(result.standard_output, files);
+  }
+  return files;
+}
+
+std::vector<std::string> all_imports(const std::vector<FileInspection>& files,
+                                     const std::string& name) {
+  std::set<std::string> imports;
+  std::set<std::string> seen;
+  std::vector<std::string> open = {name};
+  while (!open.empty()) {
+    const std::string current = open.back();
+    open.pop_back();
+    const auto file = std::ranges::find(files, current, &FileInspection::name);
+    if (file == files.end() || !seen.insert(current).second) {
+      continue;
+    }
+    imports.insert(file->imports.begin(), file->imports.end());
+    for (const FileInspection& other : files) {
+      if (uses_file(*file, other.name)) {
+        open.push_back(other.name);
+      }
+    }
+  }
+  return {imports.begin(), imports.end()};
+}
+
+}  // namespace grader

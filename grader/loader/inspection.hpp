@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What the Python files of a submission import and define, read from their
+// syntax trees by an interpreter, before anything of them runs.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/loader/interpreter.hpp"
+
+namespace grader {
+
+struct FileInspection {
+  std::string name;                      // as in SourceFile
+  std::vector<std::string> imports;      // modules it cannot run without
+  std::vector<std::string> uses;         // modules of the same submission
+  std::vector<std::string> definitions;  // names bound at top level
+};
+
+struct InspectionRequest {
+  Interpreter interpreter;
+  std::filesystem::path host;     // the folder attngrade_host
+  std::filesystem::path root;     // of the submission's files
+  std::filesystem::path scratch;  // for files of the grader's own
+  std::vector<std::string> names;
+};
+
+// One for each name, in their order. Where a file, or the program that reads
+// them, cannot be followed, they are empty: loading says what is wrong.
+std::vector<FileInspection> inspect_files(const InspectionRequest& request);
+
+// Does it import the file of that name?
+bool uses_file(const FileInspection& file, const std::string& name);
+
+// Modules that the file, or those of the submission that it uses, import.
+std::vector<std::string> all_imports(const std::vector<FileInspection>& files,
+                                     const std::string& name);
+
+}  // namespace grader

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// A folder of C and C++ without a build file that is obeyed: which of its files
+// are compiled is decided here, by names and texts alone. Both are hostile.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grader/submission/discover.hpp"
+
+namespace grader {
+
+bool is_c_source(const std::string& name);       // .c
+bool is_native_source(const std::string& name);  // .c, .cpp, .cc, .cxx
+bool is_shared_library(const std::string& name);
+
+// Sources or a shared library, and nothing in Python.
+bool is_native_folder(const std::vector<SourceFile>& files);
+
+// The names of what is compiled together, sorted: sources, but for tests
+// (test_*, *_test, folders called test or tests), build folders, and files that
+// another one includes. Where only tests are left, the tests.
+std::vector<std::string> native_sources(const std::vector<SourceFile>& files);
+
+// "." and the folders of headers, for `#include "attention.h"` from elsewhere.
+std::vector<std::string> header_folders(const std::vector<SourceFile>& files);
+
+// Those of `names` whose text has a `main(`: for a message, not for a decision.
+std::vector<std::string> with_main(const std::vector<SourceFile>& files,
+                                   const std::vector<std::string>& names);
+
+}  // namespace grader

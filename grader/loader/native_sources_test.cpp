@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "grader/loader/native_sources.hpp"
+
+#include "tests/catch.hpp"
+
+namespace grader {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::vector<SourceFile> named(const Words& names) {
+  std::vector<SourceFile> files;
+  files.reserve(names.size());
+  for (const std::string& name : names) {
+    files.push_back({name, ""});
+  }
+  return files;
+}
+
+TEST_CASE("sources are compiled, in the order of their names",
+          "[native_sources]") {
+  CHECK(native_sources(named({"src/b.cc", "a.c", "README.md", "include/a.h",
+                              "Makefile", "c.CPP", "d.cxx"})) ==
+        Words{"a.c", "c.CPP", "d.cxx", "src/b.cc"});
+  CHECK(native_sources(named({"README.md", "a.so"})).empty());
+  CHECK(native_sources({}).empty());
+}
+
+TEST_CASE("tests and what a build left behind are not compiled",
+          "[native_sources]") {
+  CHECK(native_sources(
+            named({"attention.c", "test_attention.c", "attention_test.cpp",
+                   "tests/cases.c", "src/test/run.c", "test.c", "latest.c",
+                   "build/CMakeFiles/3.25.1/CompilerIdC/CMakeCCompilerId.c",
+                   "cmake-build-debug/x.c", ".git/x.c"})) ==
+        Words{"attention.c", "latest.c"});
+  CHECK(native_sources(named({"test_attention.c"})) ==
+        Words{"test_attention.c"});
+}
+
+TEST_CASE("a source that another one includes is part of that one",
+          "[native_sources]") {
+  CHECK(native_sources({{"main.c",
+                         "#include <math.h>\n"
+                         " #  include \"src/softmax.c\"\n"
+                         "#include \"lonely.h\"\n"},
+                        {"src/softmax.c", "#include \"../main.h\"\n"},
+                        {"other.c", "#include \"other.c\"\n#include \"x\n"}}) ==
+        Words{"main.c", "other.c"});
+  // Two that include each other: the compiler will have something to say.
+  CHECK(native_sources({{"a.c", "#include \"./b.c\""},
+                        {"b.c", "#include \"a.c\""}}) == Words{"a.c", "b.c"});
+}
+
+TEST_CASE("text that only resembles an include is none", "[native_sources]") {
+  for (const char* text : {"#", "#include", "#include \"", "#include \"b.c",
+                           "# include\n\"b.c\"", "include \"b.c\"", "##"}) {
+    INFO(text);
+    CHECK(native_sources({{"a.c", text}, {"b.c", ""}}).size() == 2);
+  }
+}
+
+TEST_CASE("a text of nothing but includes is read once", "[native_sources]") {
+  constexpr int repeats = 200000;
+  for (const std::string part :
+       {"#include ", "#include \"", "#include \"b.c\""}) {
+    std::string text;
+    text.reserve(part.size() * repeats);
+    for (int i = 0; i < repeats; ++i) {
+      text += part;
+    }
+    CHECK(native_sources({{"a.c", text}, {"b.c", ""}}).front() == "a.c");
+  }
+}
+
+TEST_CASE("a folder is native without Python in it", "[native_sources]") {
+  CHECK(is_native_folder(named({"a.c", "README.md"})));
+  CHECK(is_native_folder(named({"libattention.so"})));
+  CHECK_FALSE(is_native_folder(named({"a.c", "attention.py"})));
+  CHECK_FALSE(is_native_folder(named({"a.so", "sub/x.ipynb"})));
+  CHECK_FALSE(is_native_folder(named({"README.md"})));
+  CHECK_FALSE(is_native_folder({}));
+}
+
+TEST_CASE("headers are looked for in all folders that have some",
+          "[native_sources]") {
+  CHECK(header_folders(named({"a.h", "include/b.hpp", "src/a.c", "lib/x/y.inl",
+                              "include/c.h", "build/z.h"})) ==
+        Words{".", "include", "lib/x"});
+  CHECK(header_folders({}) == Words{"."});
+}
+
+TEST_CASE("files with a main are named for messages", "[native_sources]") {
+  const std::vector<SourceFile> files = {
+      {"a.c", "int main(void) { return 0; }"},
+      {"b.c", "int main (int argc, char **argv)\n{}"},
+      {"c.c", "int domain(void); int main_loop(void); // main\n"},
+      {"d.c", "main"},
+      {"e.c", "int main(void);"}};
+  CHECK(with_main(files, {"a.c", "b.c", "c.c", "d.c"}) == Words{"a.c", "b.c"});
+}
+
+}  // namespace
+}  // namespace grader

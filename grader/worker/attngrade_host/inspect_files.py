@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""What the files of a submission import and define, without running them.
+
+Run by the grader as a program: ROOT LIST, where the file LIST names files below
+the folder ROOT, each followed by a NUL. Prints a JSON list, one {"imports",
+"uses", "definitions"} a file in that order. A file that cannot be parsed has
+none of them; loading it will say why.
+"""
+
+import ast
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from attngrade_host.imports import (collect_imports,  # noqa: E402
+                                    top_level_bindings)
+from attngrade_host.loading import read_source  # noqa: E402
+from attngrade_host.notebook import parse_cells, read_cells  # noqa: E402
+sys.path.pop(0)
+
+
+def local_modules(names):
+    """Names under which the files can import each other."""
+    found = set()
+    for name in names:
+        parts = name.split("/")
+        found.update(parts[:-1])
+        found.add(os.path.splitext(parts[-1])[0])
+    return found
+
+
+def inspect_file(path, local):
+    tree = (parse_cells(read_cells(path)) if path.endswith(".ipynb")
+            else ast.parse(read_source(path)))
+    imports = collect_imports(tree)
+    return {"imports": sorted(imports.needed - local),
+            "uses": sorted(imports.needed & local | imports.relative),
+            "definitions": sorted(top_level_bindings(tree))}
+
+
+def inspect_files(root, names):
+    local = local_modules(names)
+    inspected = []
+    for name in names:
+        try:
+            found = inspect_file(os.path.join(root, name), local)
+        except Exception:
+            found = {"imports": [], "uses": [], "definitions": []}
+        inspected.append(found)
+    return inspected
+
+
+def main():
+    with open(sys.argv[2], "rb") as file:
+        names = [os.fsdecode(name) for name in file.read().split(b"\0")[:-1]]
+    print(json.dumps(inspect_files(sys.argv[1], names)))
+
+
+if __name__ == "__main__":
+    main()
