@@ -179,7 +179,7 @@ std::string seed_problem(std::string& text) {
 void add_execution(CLI::App& command, Options& options) {
   command
       .add_option("--python", options.python,
-                  "Interpreter to try first (default: see doctor)")
+                  "Interpreter for Python (default: see doctor)")
       ->type_name("PATH");
   command
       .add_option("--fixtures", options.fixtures,

@@ -119,9 +119,10 @@ std::size_t count_modules(const Interpreter& interpreter,
 
 }  // namespace
 
-Interpreters::Interpreters(const std::filesystem::path& named)
-    : unasked_(usual_places()) {
-  if (!named.empty()) {
+Interpreters::Interpreters(const std::filesystem::path& named) {
+  if (named.empty()) {
+    unasked_ = usual_places();
+  } else {
     found_.push_back(ask_named(named));
   }
 }

@@ -28,8 +28,8 @@ struct Interpreter {
 
 using InterpreterPtr = std::shared_ptr<const Interpreter>;
 
-// The interpreters of this machine in the order in which they are tried: the
-// one that is named (--python), the active virtual environment,
+// The interpreter that is named (--python) and no other; else those of this
+// machine in the order in which they are tried: the active virtual environment,
 // $ATTNGRADE_PYTHON, python3 on PATH, /usr/bin/python3. Asked as far down as
 // needed. Used from several threads.
 class Interpreters {

@@ -106,12 +106,16 @@ Staging stage(const std::vector<SourceFile>& files, const fs::path& scratch) {
   return staging;
 }
 
+// Under the names that they are staged with.
+std::vector<SourceFile> staged_files(const Submission& submission) {
+  if (has_names_of_its_own(submission.form)) {
+    return submission.files;
+  }
+  return {{staged_name(submission), submission.files.front().bytes}};
+}
+
 Staging stage(const Submission& submission, const fs::path& scratch) {
-  return has_names_of_its_own(submission.form)
-             ? stage(submission.files, scratch)
-             : stage(
-                   {{staged_name(submission), submission.files.front().bytes}},
-                   scratch);
+  return stage(staged_files(submission), scratch);
 }
 
 // Built from nothing: one thread, no writing beside the file, the same hashes
@@ -201,12 +205,6 @@ Preparation prepare_python(const std::vector<SourceFile>& files,
     program.argv.push_back(std::move(library));
   }
   return program;
-}
-
-Preparation prepare_python_file(const Submission& submission,
-                                const LoaderContext& context) {
-  return prepare_python(
-      {{staged_name(submission), submission.files.front().bytes}}, context);
 }
 
 Preparation prepare_notebook(const Submission& submission,
@@ -380,7 +378,7 @@ Preparation prepare(const Submission& submission,
                     const LoaderContext& context) {
   switch (submission.form) {
     case Form::python:
-      return prepare_python_file(submission, context);
+      return prepare_python(staged_files(submission), context);
     case Form::c:
     case Form::cpp:
       return prepare_source(submission, context);

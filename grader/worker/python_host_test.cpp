@@ -244,6 +244,17 @@ TEST_CASE("only what the file defines is described", "[python_host]") {
         std::vector<std::string>{"root", "f", "g"});
 }
 
+TEST_CASE("what a call stores in its object is no result", "[python_host]") {
+  PythonSubmission submission(R"(
+class Attention:
+    def __call__(self, q, k, v):
+        self.attention = q @ k.T  # the scores, whatever the name says
+        return self.attention @ v
+)");
+  CHECK(returned(submission.call(small_call(), "Attention")).results.size() ==
+        1);
+}
+
 TEST_CASE("a class is called through a new instance", "[python_host]") {
   PythonSubmission submission(R"(
 import numpy as np

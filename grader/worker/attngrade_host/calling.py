@@ -4,7 +4,7 @@
 import inspect
 
 from attngrade_host.errors import describe_error
-from attngrade_host.results import encode_results, weights_attribute
+from attngrade_host.results import encode_results
 from attngrade_host.tensors import Tensors, to_numpy, without_gradients
 
 # Parameters that tell training from evaluation, and what says evaluation.
@@ -49,19 +49,16 @@ def is_module(value):
 
 
 def find_target(module, request):
-    """(what is called, the object whose attributes it may set or None)"""
+    """What is called."""
     name, _, method = request["callable"].partition(".")
     target = getattr(module, name)
-    owner = None if not isinstance(target, type) else target
     if request["is_class"] == "1":
-        target = owner = target()  # no state from one call to the next
-    elif hasattr(target, "forward"):
-        owner = target
+        target = target()  # no state from one call to the next
     if is_module(target):
         target.eval()  # dropout off
     if method:
         target = getattr(target, method)
-    return (target if callable(target) else target.forward), owner
+    return target if callable(target) else target.forward
 
 
 def evaluation_flags(target, keyword):
@@ -79,8 +76,7 @@ def call(module, request, arrays):
     """(metadata, encoded arrays) of the reply"""
     try:
         arguments = Arguments(request, arrays)  # its library may be missing
-        target, owner = find_target(module, request)
-        before = dict(vars(owner)) if hasattr(owner, "__dict__") else {}
+        target = find_target(module, request)
         flags = evaluation_flags(target, arguments.keyword)
         with without_gradients(request["framework"]):
             value = target(*arguments.positional, **arguments.keyword, **flags)
@@ -88,7 +84,6 @@ def call(module, request, arrays):
         raise
     except BaseException as error:
         return dict(describe_error(error), status="raised"), []
-    problem, results = encode_results(
-        value, request, weights_attribute(owner, before))
+    problem, results = encode_results(value, request)
     return {"status": "returned", "problem": problem,
             "mutated": "1" if arguments.are_changed() else "0"}, results

@@ -91,7 +91,9 @@ class Context:
 
     def __init__(self, loaded, libraries):
         self.bindings = top_level_bindings(loaded.tree)
-        self.frameworks = Frameworks(loaded.tree, libraries)
+        self.imports = collect_imports(loaded.tree)
+        self.frameworks = Frameworks(loaded.tree, self.bindings,
+                                     self.imports.needed, libraries)
         self.names = set()
 
 
@@ -112,7 +114,7 @@ def describe(loaded, libraries):
                  for name, value in callables.items()]
     for name, value in methods.items():
         described += describe_methods(name, value, context)
-    imports = collect_imports(loaded.tree)
+    imports = context.imports
     return {"callables": described[:200],
             "imports": sorted(map(clean, imports.needed | imports.optional)),
             "remarks": list(map(clean, loaded.remarks[:50]))}

@@ -8,8 +8,7 @@ file that imports torch only to compare its own numbers is a numpy submission.
 
 import ast
 
-from attngrade_host.imports import (collect_imports, names_used,
-                                    top_level_bindings)
+from attngrade_host.imports import names_used
 
 FRAMEWORKS = ("torch", "jax", "numpy")
 # Libraries whose tensors are those of another.
@@ -45,13 +44,14 @@ def first_of(found, default):
 
 
 class Frameworks:
-    """Of the functions of one file; `loaded` names the libraries that the
-    whole submission imports."""
+    """Of the functions of one file; `bindings` are those of its tree, `needed`
+    the modules that it imports, `loaded` names the libraries that the whole
+    submission imports."""
 
-    def __init__(self, tree, loaded=()):
+    def __init__(self, tree, bindings, needed, loaded):
         self.imported = imported_names(tree)
-        self.bindings = top_level_bindings(tree)
-        needed = set(map(framework_of, collect_imports(tree).needed))
+        self.bindings = bindings
+        needed = set(map(framework_of, needed))
         self.default = first_of(needed & set(FRAMEWORKS) or set(loaded),
                                 "numpy")
 

@@ -54,13 +54,12 @@ def parse_cells(cells):
 
 def run_notebook(cells, path, name):
     """`cells` is [{"number": 1, "source": "..."}, ...]. MemoryError passes.
+    Where helpers are found and what argv is, is the caller's to set.
 
     The module has no __file__: there is none in Jupyter either.
     """
     module = types.ModuleType(name)
     sys.modules[name] = module
-    sys.argv = [path]
-    sys.path.append(os.path.dirname(path))
     install_stand_ins(module.__dict__)
     kernel = Kernel(module.__dict__, os.path.basename(path))
     notes = []

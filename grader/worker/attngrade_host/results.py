@@ -108,26 +108,13 @@ def split_results(value, rank):
     return [("result_0", value)]
 
 
-def weights_attribute(owner, before):
-    """What the call stored under a name of weights, as [] or one result: a
-    hint that the grader believes where it agrees with the output."""
-    after = vars(owner) if hasattr(owner, "__dict__") else {}
-    for name in WEIGHTS_NAMES:
-        value = after.get(name)
-        if is_array(value) and value is not before.get(name):
-            return [("attribute", value)]
-    return []
-
-
-def encode_results(value, request, attribute):
+def encode_results(value, request):
     """(problem, encoded arrays); hostile objects may raise anything."""
     max_elements = int(request["max_elements"])
     try:
-        results = split_results(value, int(request["rank"]))
-        if len(results) == 1:
-            results = results + attribute
         return "", [(name,) + encode(part, max_elements)
-                    for name, part in results]
+                    for name, part in split_results(value,
+                                                    int(request["rank"]))]
     except Problem as problem:
         return str(problem), []
     except MemoryError:

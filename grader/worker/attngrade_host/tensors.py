@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Arguments in the library that the candidate's function computes with."""
 
+import contextlib
 import sys
 
 from attngrade_host.libraries import numpy
@@ -45,15 +46,7 @@ def without_gradients(framework):
     """A context in which a function is called."""
     if framework == "torch":
         return sys.modules["torch"].no_grad()
-    return Nothing()
-
-
-class Nothing:
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        return False
+    return contextlib.nullcontext()
 
 
 def is_array(value):
