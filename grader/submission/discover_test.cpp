@@ -81,19 +81,19 @@ TEST_CASE("recursion goes deeper, but not into caches and environments",
 TEST_CASE("forms of a later version are submissions with that problem",
           "[discover]") {
   const Fixture fixture;
-  for (const char* name : {"a.ipynb", "b.zip", "c.tar.gz"}) {
+  for (const char* name : {"b.zip", "c.tar.gz"}) {
     fixture.put(name);
   }
   const Discovery found = discover({fixture.path()}, false);
-  REQUIRE(found.submissions.size() == 3);
+  REQUIRE(found.submissions.size() == 2);
   for (const Submission& submission : found.submissions) {
     REQUIRE(submission.problem);
     CHECK(submission.problem->kind == ProblemKind::unsupported);
   }
   CHECK(found.submissions[0].problem->detail ==
-        "a notebook (.ipynb): this form is not supported yet. This version "
-        "grades .py, .c, .cpp and .so files.");
-  CHECK(found.submissions[2].problem->detail.find("an archive (.tar.gz)") == 0);
+        "an archive (.zip): this form is not supported yet. This version "
+        "grades .py, .ipynb, .c, .cpp and .so files.");
+  CHECK(found.submissions[1].problem->detail.find("an archive (.tar.gz)") == 0);
 }
 
 TEST_CASE("a typed file of an unknown form is not dropped", "[discover]") {
