@@ -9,11 +9,11 @@
 namespace grader {
 namespace {
 
-constexpr std::array<std::string_view, 13> clutter_names = {
-    "__MACOSX",  "__pycache__", "node_modules",  "venv",
-    "env",       "virtualenv",  "site-packages", "build",
-    "dist",      "Thumbs.db",   "desktop.ini",   "Icon\r",  // macOS: its name
-    "CMakeFiles"};
+constexpr std::array<std::string_view, 14> clutter_names = {
+    "__MACOSX",   "__pycache__", "node_modules",  "venv",
+    "env",        "virtualenv",  "site-packages", "build",
+    "dist",       "Thumbs.db",   "desktop.ini",   "Icon\r",  // macOS: its name
+    "CMakeFiles", "_deps"};
 
 constexpr std::array<std::string_view, 4> clutter_endings = {
     ".pyc", ".pyo", ".egg-info", ".dist-info"};
@@ -66,7 +66,8 @@ bool is_test_file(std::string_view relative_name) {
   }
   const std::string_view stem = file.substr(0, file.rfind('.'));
   return is_source(file) &&
-         (stem.starts_with("test_") || stem.ends_with("_test"));
+         (stem == "test" || stem == "tests" || stem.starts_with("test_") ||
+          stem.ends_with("_test"));
 }
 
 }  // namespace grader

@@ -50,7 +50,7 @@ TEST_CASE("tests and set-up files are told by their names", "[clutter]") {
        {"test_attention.py", "attention_test.py", "tests/helper.py",
         "test/helper.py", "sub/tests/deep/a.py", "conftest.py",
         "sub/conftest.py", "setup.py", "test_attention.c", "attention_test.cpp",
-        "test_a.cc"}) {
+        "test_a.cc", "test.c", "src/tests.py"}) {
     INFO(name);
     CHECK(is_test_file(name));
     CHECK_FALSE(is_clutter(name));
@@ -59,8 +59,8 @@ TEST_CASE("tests and set-up files are told by their names", "[clutter]") {
 
 TEST_CASE("what only resembles a test is none", "[clutter]") {
   for (const char* name :
-       {"attention.py", "test.py", "tests", "tests.py", "contest.py",
-        "latest_a.py", "testing/a.py", "test_notes.md", "setup.cfg", "", "/"}) {
+       {"attention.py", "tests", "contest.py", "latest_a.py", "testing/a.py",
+        "test_notes.md", "setup.cfg", "", "/"}) {
     INFO(name);
     CHECK_FALSE(is_test_file(name));
   }

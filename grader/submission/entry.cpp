@@ -91,7 +91,7 @@ std::variant<std::string, Problem> plain_name(std::string_view stored) {
                             "anew, inside of the folder that you hand in");
     }
     if (!part.empty() && part != ".") {
-      plain += (plain.empty() ? "" : "/") + part;
+      plain.append(plain.empty() ? 0 : 1, '/').append(part);
     }
     start = end + 1;
   }
