@@ -18,7 +18,8 @@ if(ATTNGRADE_SANITIZE)
   return()
 endif()
 
-# One archive of every stage, so that the package needs nothing but threads.
+# One archive of every stage, so that the package needs nothing but threads and
+# libarchive.
 set(parts reference native_host_library grader_app)
 foreach(stage system submission fixture loader worker comparison diagnosis example report)
   list(APPEND parts grader_${stage})
@@ -30,7 +31,7 @@ foreach(part IN LISTS parts)
 endforeach()
 target_link_libraries(self_check
   PRIVATE $<BUILD_INTERFACE:project_warnings>
-  INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
+  INTERFACE Threads::Threads LibArchive::LibArchive ${CMAKE_DL_LIBS})
 target_include_directories(self_check INTERFACE
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 set_target_properties(self_check PROPERTIES OUTPUT_NAME attngrade_self_check)

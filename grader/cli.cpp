@@ -27,6 +27,8 @@ constexpr const char* grade_examples =
     "Examples\n"
     "  attngrade grade submissions/\n"
     "  attngrade grade dk.py --verbose\n"
+    "  attngrade grade ana.zip\n"
+    "  attngrade grade --as-one my_project/\n"
     "  attngrade grade submissions/ --junit results.xml --json results.json\n"
     "  attngrade grade ana.py --entry my_function --task causal_attention\n"
     "  attngrade grade --command 'node attention.js' --task attention\n";
@@ -104,6 +106,11 @@ void add_paths(CLI::App& command, Options& options, const std::string& help) {
       .add_option("--command", options.command_line,
                   "A program instead of paths, with --task")
       ->type_name("LINE");
+}
+
+void add_as_one(CLI::App& command, Options& options) {
+  command.add_flag("--as-one", options.as_one,
+                   "A folder is one submission, not several");
 }
 
 void add_fixtures_option(CLI::App& command, Options& options) {
@@ -300,9 +307,10 @@ class Parser {
   void add_grade() {
     CLI::App* grade = add(app_, "grade", Command::grade,
                           "Grade submissions: verdict, fault and proof");
-    add_paths(*grade, options_, "Files, or folders of submissions");
+    add_paths(*grade, options_, "Files, archives, or folders of submissions");
     grade->add_flag("--recursive,-r", options_.recursive,
                     "Look into subfolders too");
+    add_as_one(*grade, options_);
     add_selection(*grade, options_);
     grade
         ->add_option("--seed", options_.seed,
@@ -318,7 +326,8 @@ class Parser {
   void add_check() {
     CLI::App* check = add(app_, "check", Command::check,
                           "Check your own file on the public cases");
-    add_paths(*check, options_, "Your file");
+    add_paths(*check, options_, "Your file, or a folder with --as-one");
+    add_as_one(*check, options_);
     add_selection(*check, options_);
     add_execution(*check, options_);
     add_reports(*check, options_);

@@ -36,6 +36,12 @@ TEST_CASE("grade takes paths and its options in any order", "[cli]") {
   CHECK(line.options->color == grader::ColorChoice::never);
 }
 
+TEST_CASE("a folder can be one submission of grade and of check", "[cli]") {
+  CHECK(parse({"grade", "--as-one", "ana"}).options->as_one);
+  CHECK(parse({"check", "ana", "--as-one"}).options->as_one);
+  CHECK_FALSE(parse({"grade", "ana"}).options->as_one);
+}
+
 TEST_CASE("each command is recognised", "[cli]") {
   CHECK(parse({"check", "a.py"}).options->command == Command::check);
   CHECK(parse({"faults"}).options->command == Command::faults);

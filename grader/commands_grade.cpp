@@ -14,6 +14,7 @@
 #include "grader/report/junit.hpp"
 #include "grader/report/layout.hpp"
 #include "grader/report/terminal.hpp"
+#include "grader/submission/forms.hpp"
 #include "grader/system/error.hpp"
 #include "grader/system/text.hpp"
 
@@ -126,12 +127,11 @@ Run grade(const Options& options, const DataPaths& data) {
 }
 
 void say_nothing_found(const Run& run) {
-  std::cerr << "attngrade: no submission found; submissions are .py, .ipynb, "
-               ".c, .cpp "
-               "and .so files\n";
+  std::cerr << "attngrade: no submission found; submissions are "
+            << supported_forms << '\n';
   if (run.passed_over > 0) {
     std::cerr << "  " << run.passed_over
-              << " other files were passed over; --recursive looks into "
+              << " others were passed over; --recursive looks into "
                  "subfolders\n";
   }
 }

@@ -16,6 +16,7 @@
 #include "grader/report/exhibit.hpp"
 #include "grader/submission/read_submission.hpp"
 #include "grader/system/error.hpp"
+#include "grader/system/text.hpp"
 
 namespace grader {
 namespace {
@@ -163,6 +164,36 @@ std::optional<LoadFailure> late_import_failure(
   return LoadFailure{"import", first->message + "\n" + first->traceback};
 }
 
+// One file of a larger submission, typed alone or found in a collection, cannot
+// import the others: nothing but itself is in its folder.
+std::string folder_advice(const Cause& cause, const Submission& submission) {
+  const std::string neighbour =
+      missed_neighbour({cause.kind, cause.detail}, submission.path);
+  if (neighbour.empty()) {
+    return "";
+  }
+  const std::string folder = submission.typed.parent_path().string();
+  return "; " + neighbour +
+         " lies beside it. Grade the folder as one submission: --as-one " +
+         one_line(folder.empty() ? "." : folder);
+}
+
+std::vector<Record> with_advice(std::vector<Record> records,
+                                const Submission& submission) {
+  if (submission.form != Form::python && submission.form != Form::notebook) {
+    return records;
+  }
+  for (Record& record : records) {
+    if (record.verdict == Verdict::load_error && record.cause) {
+      const std::string advice = folder_advice(*record.cause, submission);
+      std::string& detail = record.cause->detail;
+      detail.insert(std::min(detail.find('\n'), detail.size()), advice);
+      record.summary += advice;
+    }
+  }
+  return records;
+}
+
 // The name that known_right.py has for a task, whatever the task is called.
 std::string known_right_name(const Task& task) {
   const std::string mode =
@@ -199,13 +230,13 @@ std::vector<Record> Grading::grade(Submission submission) {
   }
   const Preparation preparation = prepare(submission, loader_);
   if (const auto* program = std::get_if<Program>(&preparation)) {
-    return grade_program(*program, blank);
+    return with_advice(grade_program(*program, blank), submission);
   }
-  const Stopped stopped{blank, "compile"};
   if (const auto* failure = std::get_if<LoadFailure>(&preparation)) {
-    return stopped(*failure);
+    const bool is_compiler = failure->kind == "compile";
+    return Stopped{blank, is_compiler ? "compile" : "load"}(*failure);
   }
-  return stopped(std::get<CannotGrade>(preparation));
+  return Stopped{blank, "load"}(std::get<CannotGrade>(preparation));
 }
 
 std::vector<Record> Grading::grade_program(const Program& program,

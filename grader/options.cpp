@@ -120,6 +120,12 @@ void check_options(const Options& options) {
       resolved(options.json) == resolved(options.junit)) {
     throw Error(Blame::usage, "cannot write --json and --junit to one file");
   }
+  if (options.as_one && options.recursive) {
+    throw Error(
+        Blame::usage,
+        "cannot take a folder as one submission (--as-one) and look for "
+        "submissions in it (--recursive): give one of them");
+  }
   check_command_line(options);
   check_isolation(options);
 }
@@ -146,6 +152,7 @@ Settings make_settings(const Options& options, const DataPaths& data) {
   Settings settings;
   settings.paths = options.paths;
   settings.recursive = options.recursive;
+  settings.as_one = options.as_one;
   settings.command = options.command_line;
   settings.match = match_options(options);
   settings.ranks = options.ranks;

@@ -35,6 +35,7 @@ struct Options {
   std::vector<std::filesystem::path> paths;
   std::string command_line;  // --command, instead of paths; empty: none
   bool recursive = false;
+  bool as_one = false;     // a folder is one submission
   std::string task;        // empty: every task whose function is there
   std::string entry;       // NAME or FILE:NAME; empty: found by the rules
   std::string framework;   // empty: by what the function uses

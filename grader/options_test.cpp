@@ -60,6 +60,14 @@ TEST_CASE("two documents cannot share stdout or a file", "[options]") {
   CHECK(blame_of(options) == grader::Blame::usage);
 }
 
+TEST_CASE("a folder is one submission, or is looked into", "[options]") {
+  Options options;
+  options.as_one = true;
+  CHECK_NOTHROW(check_options(options));
+  options.recursive = true;
+  CHECK(blame_of(options) == grader::Blame::usage);
+}
+
 TEST_CASE("an isolation that is not there fails closed", "[options]") {
   Options options;
   options.require_isolation = "L0";
@@ -78,8 +86,10 @@ TEST_CASE("settings follow the options", "[options]") {
   options.command = grader::Command::check;
   options.time_limit = 2.0;
   options.task = "attention";
+  options.as_one = true;
   const grader::Settings settings = make_settings(options, {});
   CHECK_FALSE(settings.use_twins);
+  CHECK(settings.as_one);
   CHECK(settings.jobs >= 1);
   CHECK(settings.limits.cpu.count() == 2.0);
   CHECK(settings.limits.wall.count() == 6.0);

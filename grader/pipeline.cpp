@@ -119,7 +119,8 @@ std::vector<std::vector<Record>> grade_all(
 
 Discovery find_submissions(const Settings& settings) {
   if (settings.command.empty()) {
-    return discover(settings.paths, settings.recursive);
+    return discover(settings.paths, {.recursive = settings.recursive,
+                                     .as_one = settings.as_one});
   }
   Submission submission;
   submission.typed = settings.command;

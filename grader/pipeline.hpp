@@ -19,6 +19,7 @@ namespace grader {
 struct Settings {
   std::vector<std::filesystem::path> paths;
   bool recursive = false;
+  bool as_one = false;  // a folder is one submission
   std::string command;  // --command: instead of paths, with a task in `match`
   MatchOptions match;
   std::vector<int> ranks;                // --ranks, empty: the task's

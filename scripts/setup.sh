@@ -83,6 +83,7 @@ set_up_build() {
   runs ninja --version || missing+=(ninja-build)
   has_header nlohmann/json.hpp || missing+=(nlohmann-json3-dev)
   has_header CLI/CLI.hpp || missing+=(libcli11-dev)
+  has_header archive.h || missing+=(libarchive-dev)
   { runs cmake --version || runs /usr/bin/cmake --version; } || missing+=(cmake)
   [ ${#missing[@]} -eq 0 ] || install_packages "${missing[@]}"
   choose_compiler

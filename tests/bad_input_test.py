@@ -1,10 +1,13 @@
 """Each kind of bad input has a message of its own and the right exit code."""
 
+import io
 import json
 import os
 import shutil
 import subprocess
+import tarfile
 import unittest
+import zipfile
 
 from support import EXAMPLES, GRADER, PROJECT, Scratch, run
 
@@ -36,7 +39,7 @@ class BadSubmissions(Scratch, unittest.TestCase):
 
     def test_file_that_is_no_submission(self):
         said = self.check(self.write("notes.md", "hello"), 1, "NOT GRADED")
-        self.assertIn(".ipynb, .c, .cpp and .so", said)
+        self.assertIn(".py, .ipynb, .c, .cpp and .so files", " ".join(said.split()))
 
     def test_zero_byte_file(self):
         self.check(self.write("empty.py", ""), 1, "empty.py", "LOAD ERROR", "empty")
@@ -111,6 +114,95 @@ class BadSubmissions(Scratch, unittest.TestCase):
         if works.returncode != 0:
             self.skipTest("nobody cannot run the grader where it lies")
         return prefix
+
+
+class BadFoldersAndArchives(Scratch, unittest.TestCase):
+    """A submission of several files: what spoils it is named."""
+
+    def check(self, path, status, *texts, options=()):
+        done = run("grade", path, *options)
+        said = " ".join((done.stdout + done.stderr).split())
+        self.assertEqual(done.returncode, status, said)
+        for text in texts:
+            self.assertIn(text, said)
+        return said
+
+    def zip(self, *entries):
+        path = self.folder / "ana.zip"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in entries:
+                archive.writestr(name, content)
+        return path
+
+    def tar(self, *members):
+        path = self.folder / "ana.tar.gz"
+        with tarfile.open(path, "w:gz") as archive:
+            for name, kind, target in members:
+                member = tarfile.TarInfo(name)
+                member.type = kind
+                member.linkname = target
+                archive.addfile(member, io.BytesIO())
+        return path
+
+    def test_archive_that_leads_out_of_its_folder(self):
+        path = self.zip(("a.py", RIGHT), ("../../evil.py", RIGHT))
+        self.check(path, 1, "REJECTED", "../../evil.py", "leads out of the folder")
+        self.assertFalse((self.folder.parent.parent / "evil.py").exists())
+
+    def test_archive_with_links_and_devices(self):
+        for kind, text in (
+            (tarfile.SYMTYPE, "symbolic link"),
+            (tarfile.LNKTYPE, "hard link"),
+            (tarfile.CHRTYPE, "device"),
+            (tarfile.FIFOTYPE, "named pipe"),
+        ):
+            with self.subTest(text):
+                self.check(self.tar(("b.py", kind, "/etc/passwd")), 1,
+                           "REJECTED", "b.py", text)
+
+    def test_archive_in_an_archive(self):
+        self.check(self.zip(("inner.zip", b"PK")), 1, "REJECTED", "inner.zip",
+                   "an archive in the archive")
+
+    def test_archive_bomb(self):
+        zeros = bytes(60 << 20)
+        path = self.zip(*((f"{i}.so", zeros) for i in range(4)))
+        self.check(path, 1, "REJECTED", "1.so", "more than 64 MiB")
+
+    def test_archive_of_ten_thousand_files(self):
+        path = self.zip(*((f"{i}.py", "") for i in range(10000)))
+        self.check(path, 1, "REJECTED", "more than 1000 files")
+
+    def test_archive_that_is_none_is_cut_off_or_empty(self):
+        path = self.write("ana.zip", "hello")
+        self.check(path, 1, "REJECTED", "Unrecognized archive format")
+        whole = self.zip(("a.py", RIGHT)).read_bytes()
+        path.write_bytes(whole[: len(whole) // 2])
+        self.check(path, 1, "REJECTED", "cut off")
+        self.check(self.zip(), 1, "LOAD ERROR", "Holds no file")
+        path.write_bytes(b"")
+        self.check(path, 1, "LOAD ERROR", "Empty file")
+
+    def test_folder_with_a_link(self):
+        (self.folder / "ana").mkdir()
+        (self.folder / "ana" / "attention.py").symlink_to("/etc/passwd")
+        self.check(self.folder, 1, "REJECTED", "attention.py", "symbolic link")
+
+    def test_folder_as_one_without_a_file(self):
+        self.write(".git/config", "")
+        self.check(self.folder, 1, "LOAD ERROR", "Holds no file",
+                   options=["--as-one"])
+
+    def test_folder_with_a_large_file(self):
+        self.write("ana/attention.py", RIGHT)
+        self.write("ana/data.csv", bytes((8 << 20) + 1))
+        self.check(self.folder / "ana", 1, "REJECTED", "data.csv",
+                   "more than 8 MiB", options=["--as-one"])
+
+    def test_folder_of_ten_thousand_files(self):
+        for i in range(10000):
+            self.write(f"ana/{i}.py", "")
+        self.check(self.folder, 1, "REJECTED", "more than 1000 files")
 
 
 class BadFixtures(Scratch, unittest.TestCase):

@@ -67,6 +67,10 @@ class UsageErrors(unittest.TestCase):
         self.check("grade", "--memory-limit", "lots", str(RIGHT))
         self.check("grade", "--time-limit", "0", str(RIGHT))
 
+    def test_a_folder_as_one_and_to_look_into(self):
+        text = self.check("grade", "--as-one", "--recursive", str(EXAMPLES))
+        self.assertIn("give one of them", text)
+
     def test_an_interpreter_that_is_none(self):
         for python in ("/no/such/python", "/bin/false"):
             text = self.check("grade", "--python", python, str(RIGHT))

@@ -119,12 +119,12 @@ std::variant<std::string, LoadFailure> named_file(
 }  // namespace
 
 std::variant<std::string, LoadFailure> choose_file(
-    const std::vector<FileInspection>& files, const std::vector<Task>& tasks,
-    const MatchOptions& options) {
+    const std::vector<FileInspection>& files, bool is_only_python,
+    const std::vector<Task>& tasks, const MatchOptions& options) {
   if (!options.file.empty()) {
     return named_file(files, options.file);
   }
-  if (files.size() == 1) {
+  if (files.size() == 1 && is_only_python) {
     return files.front().name;
   }
   const Candidates candidates =

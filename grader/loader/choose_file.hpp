@@ -13,10 +13,11 @@ namespace grader {
 
 // Told by what the files define: the one with a function of a task, or with
 // --entry's name; of two such files the one that imports the other. A single
-// file is taken whatever it defines. `files` are without tests; not empty.
+// file is taken whatever it defines, if the submission has nothing else that
+// could be graded. `files` are without tests; not empty.
 // Otherwise the failure lists what was found and the option that settles it.
 std::variant<std::string, LoadFailure> choose_file(
-    const std::vector<FileInspection>& files, const std::vector<Task>& tasks,
-    const MatchOptions& options);
+    const std::vector<FileInspection>& files, bool is_only_python,
+    const std::vector<Task>& tasks, const MatchOptions& options);
 
 }  // namespace grader

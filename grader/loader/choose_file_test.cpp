@@ -8,8 +8,9 @@ namespace grader {
 namespace {
 
 std::string chosen(const std::vector<FileInspection>& files,
-                   const MatchOptions& options = {}) {
-  const auto choice = choose_file(files, test_tasks(), options);
+                   const MatchOptions& options = {},
+                   bool is_only_python = true) {
+  const auto choice = choose_file(files, is_only_python, test_tasks(), options);
   const auto* failure = std::get_if<LoadFailure>(&choice);
   return failure == nullptr ? std::get<std::string>(choice)
                             : failure->kind + ": " + failure->detail;
@@ -27,6 +28,11 @@ TEST_CASE("the file that defines a function of a task is the submission",
 
 TEST_CASE("a single file is taken whatever it defines", "[choose_file]") {
   CHECK(chosen({demo}) == "demo.py");
+}
+
+TEST_CASE("a single file beside C counts by what it defines", "[choose_file]") {
+  CHECK(chosen({demo}, {}, false).find("no-function: ") == 0);
+  CHECK(chosen({ops}, {}, false) == "attention.py");
 }
 
 TEST_CASE("what a candidate imports is its helper", "[choose_file]") {

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
+#include <system_error>
 
 namespace grader {
 
@@ -52,6 +54,25 @@ std::variant<LoadFailure, CannotGrade> judge_load_failure(
     return failure;
   }
   return CannotGrade{"environment", missing_module_text(module, interpreters)};
+}
+
+std::string missed_neighbour(const LoadFailure& failure,
+                             const std::filesystem::path& path) {
+  const std::string module = missing_module(failure.detail);
+  // A module's name, not a way to somewhere else.
+  const bool is_name =
+      !module.empty() && std::ranges::all_of(module, [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '_';
+      });
+  if (failure.kind != "import" || !is_name) {
+    return "";
+  }
+  std::error_code ignored;
+  const std::filesystem::path beside = path.parent_path() / module;
+  if (std::filesystem::is_regular_file(beside.string() + ".py", ignored)) {
+    return module + ".py";
+  }
+  return std::filesystem::is_directory(beside, ignored) ? module + "/" : "";
 }
 
 }  // namespace grader

@@ -2,6 +2,7 @@
 // Whose doing is it that a Python submission could not be imported?
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <variant>
@@ -20,5 +21,10 @@ std::variant<LoadFailure, CannotGrade> judge_load_failure(
     const LoadFailure& failure, const std::vector<Task>& tasks,
     const InterpreterPtr& used,
     const std::vector<InterpreterPtr>& interpreters);
+
+// "module.py" or "module/", where the file at `path` lacks a module that lies
+// beside it; else "": the file is part of a larger submission.
+std::string missed_neighbour(const LoadFailure& failure,
+                             const std::filesystem::path& path);
 
 }  // namespace grader

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "grader/loader/judge.hpp"
 
+#include <fstream>
+
 #include "grader/loader/test_tasks.hpp"
+#include "grader/submission/temporary_folder.hpp"
 #include "tests/catch.hpp"
 
 namespace grader {
@@ -56,6 +59,24 @@ TEST_CASE("a failure that only claims a missing library stays a failure",
   CHECK(std::holds_alternative<LoadFailure>(judge(missing(""))));
   CHECK(std::holds_alternative<LoadFailure>(judge("No module named 'scipy")));
   CHECK(std::holds_alternative<LoadFailure>(judge(missing("scipy"), "syntax")));
+}
+
+TEST_CASE("a module that lies beside the file is told", "[judge]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  const std::filesystem::path file = folder.path() / "attention.py";
+  const auto missed = [&](const std::string& module) {
+    return missed_neighbour({"import", "No module named '" + module + "'\n..."},
+                            file);
+  };
+  std::ofstream(folder.path() / "helper.py") << "x = 1\n";
+  std::filesystem::create_directory(folder.path() / "tools");
+  CHECK(missed("helper") == "helper.py");
+  CHECK(missed("tools") == "tools/");
+  CHECK(missed("other").empty());
+  CHECK(missed("../" + folder.path().filename().string()).empty());
+  CHECK(missed("").empty());
+  CHECK(missed_neighbour({"exception", "No module named 'helper'"}, file)
+            .empty());
 }
 
 }  // namespace

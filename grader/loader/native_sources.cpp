@@ -8,6 +8,8 @@
 #include <set>
 #include <string_view>
 
+#include "grader/submission/clutter.hpp"
+
 namespace grader {
 
 namespace fs = std::filesystem;
@@ -32,34 +34,6 @@ bool is_header(const std::string& name) {
   constexpr std::array<std::string_view, 7> endings = {
       ".h", ".hpp", ".hh", ".hxx", ".inl", ".inc", ".tpp"};
   return is_one_of(extension(name), endings);
-}
-
-bool is_python(const std::string& name) {
-  constexpr std::array<std::string_view, 2> endings = {".py", ".ipynb"};
-  return is_one_of(extension(name), endings);
-}
-
-// What a build leaves behind has sources too: CMakeFiles/.../CompilerIdC.c.
-bool is_in_build_folder(const std::string& name) {
-  constexpr std::array<std::string_view, 4> folders = {"build", "CMakeFiles",
-                                                       "_deps", "node_modules"};
-  return std::ranges::any_of(
-      fs::path(name).parent_path(), [&](const fs::path& part) {
-        const std::string folder = part.string();
-        return folder.starts_with('.') || folder.starts_with("cmake-build") ||
-               is_one_of(folder, folders);
-      });
-}
-
-bool is_test(const std::string& name) {
-  constexpr std::array<std::string_view, 2> folders = {"test", "tests"};
-  const fs::path path(name);
-  const std::string stem = path.stem().string();
-  return stem.starts_with("test_") || stem.ends_with("_test") ||
-         stem == "test" || stem == "tests" ||
-         std::ranges::any_of(path.parent_path(), [&](const fs::path& part) {
-           return is_one_of(part.string(), folders);
-         });
 }
 
 // X of each line `#include "X"`.
@@ -133,24 +107,18 @@ bool is_shared_library(const std::string& name) {
   return extension(name) == ".so";
 }
 
-bool is_native_folder(const std::vector<SourceFile>& files) {
-  bool is_native = false;
-  for (const SourceFile& file : files) {
-    if (is_python(file.name)) {
-      return false;
-    }
-    is_native = is_native || is_native_source(file.name) ||
-                is_shared_library(file.name);
-  }
-  return is_native;
+bool is_native(const std::vector<SourceFile>& files) {
+  return std::ranges::any_of(files, [](const SourceFile& file) {
+    return is_native_source(file.name) || is_shared_library(file.name);
+  });
 }
 
 std::vector<std::string> native_sources(const std::vector<SourceFile>& files) {
   std::vector<const SourceFile*> sources;
   std::vector<const SourceFile*> tests;
   for (const SourceFile& file : files) {
-    if (is_native_source(file.name) && !is_in_build_folder(file.name)) {
-      (is_test(file.name) ? tests : sources).push_back(&file);
+    if (is_native_source(file.name)) {
+      (is_test_file(file.name) ? tests : sources).push_back(&file);
     }
   }
   if (sources.empty()) {
@@ -181,8 +149,7 @@ std::vector<std::string> header_folders(const std::vector<SourceFile>& files) {
   std::set<std::string> folders;
   for (const SourceFile& file : files) {
     const std::string folder = fs::path(file.name).parent_path().string();
-    if (is_header(file.name) && !folder.empty() &&
-        !is_in_build_folder(file.name)) {
+    if (is_header(file.name) && !folder.empty()) {
       folders.insert(folder);
     }
   }

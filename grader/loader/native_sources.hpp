@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/submission/discover.hpp"
+#include "grader/submission/submission.hpp"
 
 namespace grader {
 
@@ -14,12 +14,12 @@ bool is_c_source(const std::string& name);       // .c
 bool is_native_source(const std::string& name);  // .c, .cpp, .cc, .cxx
 bool is_shared_library(const std::string& name);
 
-// Sources or a shared library, and nothing in Python.
-bool is_native_folder(const std::vector<SourceFile>& files);
+// Is there a source or a shared library among them?
+bool is_native(const std::vector<SourceFile>& files);
 
 // The names of what is compiled together, sorted: sources, but for tests
-// (test_*, *_test, folders called test or tests), build folders, and files that
-// another one includes. Where only tests are left, the tests.
+// (is_test_file), and files that another one includes. Where only tests are
+// left, the tests.
 std::vector<std::string> native_sources(const std::vector<SourceFile>& files);
 
 // "." and the folders of headers, for `#include "attention.h"` from elsewhere.

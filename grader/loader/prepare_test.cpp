@@ -186,6 +186,62 @@ TEST_CASE("two programs in one folder are told by their names", "[prepare]") {
   CHECK(bench.staged() == 0);
 }
 
+TEST_CASE("a folder with Python that defines nothing is native where it can be",
+          "[prepare]") {
+  const Bench bench;
+  const Preparation preparation =
+      bench.run_folder({{"attention.c", "int attention(void) { return 0; }\n"},
+                        {"plot.py", "import numpy\n"},
+                        {"test_attention.py", ""}});
+  CHECK(std::get<Program>(preparation).language == Language::native);
+}
+
+TEST_CASE("the one Python file of a folder is the submission, tests aside",
+          "[prepare]") {
+  const Bench bench;
+  const Preparation preparation = bench.run_folder(
+      {{"README.md", "x"}, {"sub/a.py", "x = 1\n"}, {"tests/test_a.py", ""}});
+  const auto& program = std::get<Program>(preparation);
+  CHECK(program.submission == program.root / "sub" / "a.py");
+  CHECK(fs::exists(program.root / "tests" / "test_a.py"));
+  const Preparation only_tests =
+      bench.run_folder({{"tests/test_a.py", "x = 1\n"}});
+  CHECK(std::get<Program>(only_tests).submission.filename() == "test_a.py");
+}
+
+TEST_CASE("a notebook that is none does not stand in the way of others",
+          "[prepare]") {
+  const Bench bench;
+  const Preparation preparation =
+      bench.run_folder({{"a.py", "x = 1\n"}, {"b.ipynb", "{"}});
+  CHECK(std::get<Program>(preparation).submission.filename() == "a.py");
+  const Preparation alone = bench.run_folder({{"b.ipynb", "{"}});
+  CHECK(std::get<LoadFailure>(alone).kind == "notebook");
+}
+
+TEST_CASE("names that are no UTF-8 are staged under names that are",
+          "[prepare]") {
+  const Bench bench;
+  const Preparation preparation = bench.run_folder(
+      {{"\xe9/a\xff.py", "x = 1\n"}, {"_/a_.md", ""}, {"\xe9/b.txt", ""}});
+  const auto& program = std::get<Program>(preparation);
+  CHECK(program.submission == program.root / "_" / "a_.py");
+  CHECK(fs::exists(program.root / "_" / "b.txt"));
+  const Preparation twins =
+      bench.run_folder({{"a\xe8.py", "x"}, {"a\xe9.py", "y"}, {"a_.py", "z"}});
+  CHECK(std::get<LoadFailure>(twins).detail.find("__a_.py") !=
+        std::string::npos);
+}
+
+TEST_CASE("a folder of other things is the candidate's failure", "[prepare]") {
+  const Bench bench;
+  const Preparation preparation =
+      bench.run_folder({{"README.md", "x"}, {"data.csv", "1"}});
+  CHECK(std::get<LoadFailure>(preparation)
+            .detail.find("holds no file that could be graded, only README.md "
+                         "and the like. Submissions are .py, ") == 0);
+}
+
 TEST_CASE("a name that leaves the folder is never written", "[prepare]") {
   const Bench bench;
   for (const char* name :

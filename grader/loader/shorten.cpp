@@ -21,8 +21,10 @@ std::string without_folders(std::string text,
 }
 
 std::string without_staging(std::string text, const Program& program) {
-  return without_folders(std::move(text), {program.submission.parent_path(),
-                                           program.working_directory});
+  return without_folders(
+      std::move(text),
+      {program.root.empty() ? program.submission.parent_path() : program.root,
+       program.working_directory});
 }
 
 }  // namespace grader

@@ -2,14 +2,17 @@
 #include "grader/submission/discover.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <map>
 #include <set>
 #include <string_view>
+#include <sys/stat.h>
 #include <system_error>
 #include <utility>
 
+#include "grader/submission/clutter.hpp"
+#include "grader/submission/entry.hpp"
+#include "grader/submission/forms.hpp"
+#include "grader/submission/limits.hpp"
 #include "grader/system/error.hpp"
 #include "grader/system/text.hpp"
 
@@ -19,108 +22,72 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct KnownEnding {
-  std::string_view ending;  // lower case
-  Form form;
-  std::string_view name;
-};
-
-constexpr std::array known_endings = {
-    KnownEnding{".py", Form::python, "a Python file"},
-    KnownEnding{".c", Form::c, "a C file"},
-    KnownEnding{".cpp", Form::cpp, "a C++ file"},
-    KnownEnding{".cc", Form::cpp, "a C++ file"},
-    KnownEnding{".cxx", Form::cpp, "a C++ file"},
-    KnownEnding{".so", Form::library, "a shared library"},
-    KnownEnding{".ipynb", Form::notebook, "a notebook"},
-    KnownEnding{".zip", Form::archive, "an archive"},
-    KnownEnding{".tar", Form::archive, "an archive"},
-    KnownEnding{".tar.gz", Form::archive, "an archive"},
-    KnownEnding{".tgz", Form::archive, "an archive"},
-};
-
-const KnownEnding* find_ending(std::string name) {
-  std::ranges::transform(name, name.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
-  const auto* found = std::ranges::find_if(
-      known_endings,
-      [&](const KnownEnding& known) { return name.ends_with(known.ending); });
-  return found == known_endings.end() ? nullptr : found;
+// st_mode of what the name itself stands for; 0 where that cannot be told.
+mode_t mode_of(const fs::path& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 ? status.st_mode : 0;
 }
 
-bool is_supported(Form form) {
-  return form == Form::python || form == Form::notebook || form == Form::c ||
-         form == Form::cpp || form == Form::library;
-}
-
-std::optional<Problem> unsupported_form(const KnownEnding* known) {
-  if (known != nullptr && is_supported(known->form)) {
-    return std::nullopt;
+std::optional<Problem> problem_of(Form form, mode_t mode) {
+  if (const auto what = why_no_file(mode)) {
+    return Problem{ProblemKind::rejected, *what};
   }
-  const std::string what = known == nullptr
-                               ? "no known form of submission"
-                               : std::string(known->name) + " (" +
-                                     std::string(known->ending) +
-                                     "): this form is not supported yet";
-  return Problem{
-      ProblemKind::unsupported,
-      what + ". This version grades .py, .ipynb, .c, .cpp and .so files."};
-}
-
-// What keeps the file from being opened at all, told without opening it.
-std::optional<Problem> wrong_kind_of_file(fs::file_type type) {
-  const auto rejected = [](const std::string& what) {
-    return Problem{ProblemKind::rejected, what};
-  };
-  switch (type) {
-    case fs::file_type::regular:
-      return std::nullopt;
-    case fs::file_type::directory:
-      return rejected("a directory, not a file");
-    case fs::file_type::symlink:
-      return rejected("a symbolic link, not a file: hand in the file itself");
-    case fs::file_type::fifo:
-      return rejected("a named pipe, not a file");
-    case fs::file_type::socket:
-      return rejected("a socket, not a file");
-    case fs::file_type::block:
-    case fs::file_type::character:
-      return rejected("a device, not a file");
-    case fs::file_type::none:
-    case fs::file_type::not_found:
-    case fs::file_type::unknown:
-      return rejected("not an ordinary file");
+  if (form == Form::other) {
+    return Problem{ProblemKind::unsupported,
+                   "no known form of submission. This version grades " +
+                       std::string(supported_forms) + "."};
   }
-  return rejected("not an ordinary file");
+  return std::nullopt;
 }
 
-Submission make_submission(const fs::path& path, const fs::path& typed,
-                           std::string file, fs::file_type type) {
-  const KnownEnding* known = find_ending(file);
+Submission make_file(const fs::path& path, const fs::path& typed,
+                     std::string file) {
+  Submission submission;
+  submission.path = path;
+  submission.typed = typed;
+  submission.form = form_of(file);
+  submission.file = std::move(file);
+  submission.problem = problem_of(submission.form, mode_of(path));
+  return submission;
+}
+
+Submission make_folder(const fs::path& path, const fs::path& typed,
+                       std::string file) {
   Submission submission;
   submission.path = path;
   submission.typed = typed;
   submission.file = std::move(file);
-  submission.form = known == nullptr ? Form::other : known->form;
-  submission.problem = wrong_kind_of_file(type);
-  if (!submission.problem) {
-    submission.problem = unsupported_form(known);
-  }
+  submission.form = Form::folder;
   return submission;
 }
 
-// Caches, hidden folders and virtual environments hold no candidates.
 bool is_worth_entering(const fs::path& folder) {
-  const std::string name = folder.filename().string();
-  std::error_code ignored;
-  return !name.starts_with('.') && name != "__pycache__" &&
-         name != "node_modules" && !fs::exists(folder / "pyvenv.cfg", ignored);
+  return !is_clutter(folder.filename().string()) &&
+         mode_of(folder / environment_mark) == 0;
+}
+
+// Whatever has the name of a candidate counts, a link too: better a submission
+// that is rejected than one that nobody hears of.
+bool holds_candidate(const fs::path& folder, std::size_t depth) {
+  std::vector<fs::path> folders;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (S_ISDIR(mode_of(entry->path()))) {
+      folders.push_back(entry->path());
+    } else if (is_candidate(name) && !is_clutter(name)) {
+      return true;
+    }
+  }
+  return depth > 0 && std::ranges::any_of(folders, [&](const fs::path& below) {
+           return is_worth_entering(below) && holds_candidate(below, depth - 1);
+         });
 }
 
 class Collector {
  public:
-  explicit Collector(bool recursive) : recursive_(recursive) {}
+  explicit Collector(const DiscoverOptions& options) : options_(options) {}
 
   void add_typed(const fs::path& typed) {
     std::error_code error;
@@ -129,16 +96,17 @@ class Collector {
       throw Error(Blame::usage, "cannot read " + one_line(typed.string()) +
                                     errno_text(error.value()));
     }
-    const fs::file_type type = fs::status(path, error).type();
     const std::string name = path.filename().string();
-    // A typed x.py that is a folder is a mistake, no collection.
-    if (type == fs::file_type::directory && find_ending(name) == nullptr) {
-      add_folder(path, typed, "");
-      return;
+    const bool is_folder = S_ISDIR(mode_of(path));
+    if (is_folder && options_.as_one) {
+      add(make_folder(path, typed, name.empty() ? path.string() : name));
+    } else if (is_folder && form_of(name) == Form::other) {
+      add_collection(path, typed, "");
+    } else {
+      // A typed x.py that is a folder is a mistake, no collection.
+      add(make_file(path, typed,
+                    typed.has_filename() ? typed.filename().string() : name));
     }
-    add(make_submission(path, typed,
-                        typed.has_filename() ? typed.filename().string() : name,
-                        type));
   }
 
   Discovery finish() {
@@ -156,18 +124,17 @@ class Collector {
 
  private:
   // `below`: path from the typed folder to this one, "" or "sub/".
-  void add_folder(const fs::path& folder, const fs::path& typed,
-                  const std::string& below) {
+  void add_collection(const fs::path& folder, const fs::path& typed,
+                      const std::string& below) {
     for (const fs::path& path : list(folder, typed)) {
-      std::error_code ignored;
       const std::string name = path.filename().string();
-      const fs::file_type type = fs::symlink_status(path, ignored).type();
-      const bool is_meant = !name.starts_with('.') && find_ending(name);
-      if (is_meant) {
-        add(make_submission(path, typed / name, below + name, type));
-      } else if (type == fs::file_type::directory && recursive_ &&
-                 is_worth_entering(path)) {
-        add_folder(path, typed / name, below + name + "/");
+      const bool is_folder = S_ISDIR(mode_of(path)) && is_worth_entering(path);
+      if (form_of(name) != Form::other && !name.starts_with('.')) {
+        add(make_file(path, typed / name, below + name));
+      } else if (is_folder && options_.recursive) {
+        add_collection(path, typed / name, below + name + "/");
+      } else if (is_folder && holds_candidate(path, ReadLimits{}.depth)) {
+        add(make_folder(path, typed / name, below + name));
       } else {
         discovery_.passed_over.push_back(below + name);
       }
@@ -199,29 +166,16 @@ class Collector {
     }
   }
 
-  bool recursive_;
+  DiscoverOptions options_;
   Discovery discovery_;
   std::set<std::string> seen_;
 };
 
 }  // namespace
 
-std::string to_string(ProblemKind kind) {
-  switch (kind) {
-    case ProblemKind::unsupported:
-      return "unsupported";
-    case ProblemKind::rejected:
-      return "rejected";
-    case ProblemKind::unreadable:
-      return "unreadable";
-    case ProblemKind::empty:
-      return "empty";
-  }
-  return "";
-}
-
-Discovery discover(const std::vector<fs::path>& paths, bool recursive) {
-  Collector collector(recursive);
+Discovery discover(const std::vector<fs::path>& paths,
+                   const DiscoverOptions& options) {
+  Collector collector(options);
   for (const fs::path& path : paths) {
     collector.add_typed(path);
   }

@@ -1,64 +1,22 @@
 // SPDX-License-Identifier: MIT
 // From the paths on the command line to the list of submissions. A folder is a
-// collection: each file of a known form directly in it is one submission. What
-// cannot be graded but was meant to be stays in the list, with its problem;
-// what is no submission at all is passed over and counted. Nothing is read yet.
+// collection: each file of a known form directly in it is one submission, and
+// each subfolder that holds such a file. What cannot be graded but was meant to
+// be stays in the list, with its problem; what is no submission at all is
+// passed over and counted. Nothing is read yet.
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "grader/submission/submission.hpp"
+
 namespace grader {
 
-// folder: one submission of several files, archive: the same, packed; command:
-// no file, but a line to run (`file`), which discovery never finds.
-enum class Form {
-  python,
-  notebook,
-  c,
-  cpp,
-  library,
-  folder,
-  archive,
-  command,
-  other
-};
-
-enum class ProblemKind {
-  unsupported,  // a form that this version does not grade: not-graded
-  rejected,     // no ordinary file, or too large: rejected
-  unreadable,   // load-error
-  empty,        // load-error
-};
-
-std::string to_string(ProblemKind kind);  // "unsupported", ...
-
-struct Problem {
-  ProblemKind kind = ProblemKind::rejected;
-  std::string detail;  // ready to show
-};
-
-// A private copy of one file. The name is relative, with "/" between folders
-// and without "..": what may be in it was checked when it was read.
-struct SourceFile {
-  std::string name;
-  std::string bytes;
-};
-
-// Names are any bytes; show them through printable().
-struct Submission {
-  std::filesystem::path path;   // to open; a typed symbolic link is resolved
-  std::filesystem::path typed;  // as the user knows it: "submissions/ana.py"
-  // Below the folder that was typed ("ana.py"); of a typed file its last part,
-  // and `typed` where two submissions would share that.
-  std::string file;
-  Form form = Form::other;
-  std::optional<Problem> problem;
-  // Filled in by read_submission.
-  std::string sha256;
-  std::vector<SourceFile> files;  // one, but for folders and archives
+struct DiscoverOptions {
+  bool recursive = false;  // subfolders are collections too
+  bool as_one = false;     // a typed folder is one submission
 };
 
 struct Discovery {
@@ -69,6 +27,6 @@ struct Discovery {
 // A path that comes twice counts once. Throws Error (usage) on a path that does
 // not exist and on a typed folder that cannot be listed.
 Discovery discover(const std::vector<std::filesystem::path>& paths,
-                   bool recursive);
+                   const DiscoverOptions& options = {});
 
 }  // namespace grader

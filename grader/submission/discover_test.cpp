@@ -47,10 +47,10 @@ TEST_CASE("a folder is a collection of the known forms, by the bytes of names",
   for (const char* name :
        {"b.py", "a.c", "C.cpp", "d.cc", "e.cxx", "f.so", "labels.jsonl",
         "README.md", "expected.json", "attngrade.h", ".hidden.py", "noending",
-        "__pycache__/b.pyc", "sub/inner.py"}) {
+        "__pycache__/b.pyc", "sub/inner.md"}) {
     fixture.put(name);
   }
-  const Discovery found = discover({fixture.path()}, false);
+  const Discovery found = discover({fixture.path()});
   CHECK(files(found) == Names{"C.cpp", "a.c", "b.py", "d.cc", "e.cxx", "f.so"});
   CHECK(found.passed_over == Names{".hidden.py", "README.md", "__pycache__",
                                    "attngrade.h", "expected.json",
@@ -72,33 +72,90 @@ TEST_CASE("recursion goes deeper, but not into caches and environments",
     fixture.put(name);
   }
   fixture.put("venv/pyvenv.cfg");
-  const Discovery found = discover({fixture.path()}, true);
+  const Discovery found = discover({fixture.path()}, {.recursive = true});
   CHECK(files(found) == Names{"a.py", "sub/b.py", "sub/deep/c.py"});
   CHECK(found.passed_over == Names{".git", "__pycache__", "venv"});
   CHECK(found.submissions[1].typed == fixture.path() / "sub" / "b.py");
 }
 
-TEST_CASE("forms of a later version are submissions with that problem",
-          "[discover]") {
+TEST_CASE("notebooks and archives are submissions", "[discover]") {
   const Fixture fixture;
-  for (const char* name : {"b.zip", "c.tar.gz"}) {
+  for (const char* name : {"a.ipynb", "b.zip", "c.tar.gz"}) {
     fixture.put(name);
   }
-  const Discovery found = discover({fixture.path()}, false);
-  REQUIRE(found.submissions.size() == 2);
+  const Discovery found = discover({fixture.path()});
+  REQUIRE(found.submissions.size() == 3);
   for (const Submission& submission : found.submissions) {
-    REQUIRE(submission.problem);
-    CHECK(submission.problem->kind == ProblemKind::unsupported);
+    CHECK_FALSE(submission.problem);
   }
-  CHECK(found.submissions[0].problem->detail ==
-        "an archive (.zip): this form is not supported yet. This version "
-        "grades .py, .ipynb, .c, .cpp and .so files.");
-  CHECK(found.submissions[1].problem->detail.find("an archive (.tar.gz)") == 0);
+  CHECK(found.submissions[0].form == Form::notebook);
+  CHECK(found.submissions[1].form == Form::archive);
+  CHECK(found.submissions[2].form == Form::archive);
+}
+
+TEST_CASE("a subfolder that holds a candidate at any depth is a submission",
+          "[discover]") {
+  const Fixture fixture;
+  for (const char* name :
+       {"ana/attention.py", "ben/src/deep/attention.c", "cid/notes.md",
+        "dora/.git/hook.py", "dora/venv/a.py", "eve/mine/pyvenv.cfg",
+        "eve/mine/a.py", "fay/old.zip", "__pycache__/a.py", "build/a.py",
+        "env1/pyvenv.cfg", "env1/a.py", "z.py"}) {
+    fixture.put(name);
+  }
+  const Discovery found = discover({fixture.path()});
+  CHECK(files(found) == Names{"ana", "ben", "z.py"});
+  CHECK(found.passed_over ==
+        Names{"__pycache__", "build", "cid", "dora", "env1", "eve", "fay"});
+  CHECK(found.submissions[0].form == Form::folder);
+  CHECK(found.submissions[0].path == fixture.path() / "ana");
+  CHECK(found.submissions[0].typed == fixture.path() / "ana");
+  CHECK_FALSE(found.submissions[0].problem);
+}
+
+TEST_CASE("a subfolder is searched as deep as it is read", "[discover]") {
+  const Fixture fixture;
+  fixture.put("deep/1/2/3/4/5/6/7/8/a.py");
+  fixture.put("deeper/1/2/3/4/5/6/7/8/9/a.py");
+  CHECK(files(discover({fixture.path()})) == Names{"deep"});
+}
+
+TEST_CASE("a trap named like a candidate is not passed over in silence",
+          "[discover]") {
+  const Fixture fixture;
+  fs::create_directory(fixture.path() / "ana");
+  fs::create_symlink("/etc/passwd", fixture.path() / "ana" / "attention.py");
+  fs::create_directory_symlink("/", fixture.path() / "ben");
+  fs::create_directory(fixture.path() / "cid");
+  fs::create_directory_symlink("..", fixture.path() / "cid" / "loop");
+  const Discovery found = discover({fixture.path()});
+  CHECK(files(found) == Names{"ana"});
+  CHECK(found.passed_over == Names{"ben", "cid"});
+}
+
+TEST_CASE("a typed folder is one submission where that is asked for",
+          "[discover]") {
+  const Fixture fixture;
+  const fs::path file = fixture.put("ana/attention.py");
+  fixture.put("ana/sub/helper.py");
+  fixture.put("x.py/inner.py");
+  const DiscoverOptions as_one{.recursive = false, .as_one = true};
+  const fs::path ana = fixture.path() / "ana";
+  for (const fs::path& typed : {ana, ana / "", ana / "."}) {
+    const Discovery found = discover({typed}, as_one);
+    REQUIRE(files(found) == Names{"ana"});
+    CHECK(found.submissions[0].form == Form::folder);
+    CHECK(found.submissions[0].path == fs::canonical(ana));
+    CHECK_FALSE(found.submissions[0].problem);
+  }
+  CHECK(files(discover({file}, as_one)) == Names{"attention.py"});
+  CHECK(discover({fixture.path() / "x.py"}, as_one).submissions[0].form ==
+        Form::folder);
 }
 
 TEST_CASE("a typed file of an unknown form is not dropped", "[discover]") {
   const Fixture fixture;
-  const Discovery found = discover({fixture.put("notes.txt")}, false);
+  const Discovery found = discover({fixture.put("notes.txt")});
   REQUIRE(found.submissions.size() == 1);
   CHECK(found.submissions[0].problem->kind == ProblemKind::unsupported);
 }
@@ -106,7 +163,7 @@ TEST_CASE("a typed file of an unknown form is not dropped", "[discover]") {
 TEST_CASE("a path that does not exist is a usage error that names it",
           "[discover]") {
   try {
-    discover({"/nonexistent/x.py"}, false);
+    discover({"/nonexistent/x.py"});
     FAIL("no error");
   } catch (const Error& error) {
     CHECK(error.blame() == Blame::usage);
@@ -117,8 +174,8 @@ TEST_CASE("a path that does not exist is a usage error that names it",
 
 TEST_CASE("nothing found is an empty list", "[discover]") {
   const Fixture fixture;
-  CHECK(discover({fixture.path()}, true).submissions.empty());
-  CHECK(discover({}, false).submissions.empty());
+  CHECK(discover({fixture.path()}, {.recursive = true}).submissions.empty());
+  CHECK(discover({}).submissions.empty());
 }
 
 TEST_CASE("the same file typed twice, or typed and in a folder, counts once",
@@ -126,7 +183,7 @@ TEST_CASE("the same file typed twice, or typed and in a folder, counts once",
   const Fixture fixture;
   const fs::path file = fixture.put("a.py");
   const Discovery found =
-      discover({file, fixture.path(), fixture.path() / "." / "a.py"}, false);
+      discover({file, fixture.path(), fixture.path() / "." / "a.py"});
   CHECK(files(found) == Names{"a.py"});
 }
 
@@ -136,7 +193,7 @@ TEST_CASE("two files of one name are told apart by the path as typed",
   const fs::path one = fixture.put("ana/attention.py");
   const fs::path other = fixture.put("ben/attention.py");
   const fs::path third = fixture.put("ben/third.py");
-  CHECK(files(discover({one, other, third}, false)) ==
+  CHECK(files(discover({one, other, third})) ==
         Names{one.string(), other.string(), "third.py"});
 }
 
@@ -154,7 +211,7 @@ TEST_CASE("what is named like a file but is none is rejected", "[discover]") {
   REQUIRE(bind(socket_number, reinterpret_cast<const sockaddr*>(&address),
                sizeof address) == 0);
   close(socket_number);
-  const Discovery found = discover({fixture.path()}, true);
+  const Discovery found = discover({fixture.path()}, {.recursive = true});
   REQUIRE(files(found) ==
           Names{"folder.py", "link.py", "pipe.py", "socket.py"});
   for (const Submission& submission : found.submissions) {
@@ -171,7 +228,7 @@ TEST_CASE("a typed directory named like a source is rejected too",
           "[discover]") {
   const Fixture fixture;
   fixture.put("x.py/inner.py");
-  const Discovery found = discover({fixture.path() / "x.py"}, false);
+  const Discovery found = discover({fixture.path() / "x.py"});
   REQUIRE(files(found) == Names{"x.py"});
   CHECK(found.submissions[0].problem->kind == ProblemKind::rejected);
 }
@@ -182,11 +239,11 @@ TEST_CASE("a typed symbolic link is followed once", "[discover]") {
   fs::create_symlink(file, fixture.path() / "ana.py");
   fs::create_directory_symlink(fixture.path() / "real",
                                fixture.path() / "class");
-  const Discovery found = discover({fixture.path() / "ana.py"}, false);
+  const Discovery found = discover({fixture.path() / "ana.py"});
   REQUIRE(files(found) == Names{"ana.py"});
   CHECK(found.submissions[0].path == fs::canonical(file));
   CHECK_FALSE(found.submissions[0].problem);
-  CHECK(files(discover({fixture.path() / "class"}, false)) == Names{"a.py"});
+  CHECK(files(discover({fixture.path() / "class"})) == Names{"a.py"});
 }
 
 TEST_CASE("names are bytes", "[discover]") {
@@ -196,7 +253,7 @@ TEST_CASE("names are bytes", "[discover]") {
   for (const std::string& name : names) {
     fixture.put(name);
   }
-  CHECK(files(discover({fixture.path()}, false)) == names);
+  CHECK(files(discover({fixture.path()})) == names);
 }
 
 }  // namespace

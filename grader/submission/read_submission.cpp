@@ -9,7 +9,10 @@
 #include <unistd.h>
 #include <utility>
 
+#include "grader/submission/file_bytes.hpp"
+#include "grader/submission/read_folder.hpp"
 #include "grader/submission/sha256.hpp"
+#include "grader/submission/unpack.hpp"
 #include "grader/system/error.hpp"
 #include "grader/system/file_descriptor.hpp"
 #include "grader/system/text.hpp"
@@ -38,44 +41,42 @@ Problem unreadable(const Submission& submission, int error_number) {
   return {ProblemKind::unreadable, text + ". Nothing else was affected."};
 }
 
-std::optional<Problem> check_size(const Submission& submission,
-                                  const struct stat& status) {
-  const bool is_library = submission.form == Form::library;
-  const auto limit = is_library ? library_size_limit : source_size_limit;
-  if (static_cast<std::uint64_t>(status.st_size) <= limit) {
+struct SizeLimit {
+  std::uint64_t bytes;
+  std::string_view of;
+};
+
+SizeLimit size_limit(Form form) {
+  switch (form) {
+    case Form::library:
+      return {library_size_limit, "a shared library"};
+    case Form::archive:
+      return {archive_size_limit, "an archive"};
+    case Form::python:
+    case Form::notebook:
+    case Form::c:
+    case Form::cpp:
+    case Form::folder:
+    case Form::command:
+    case Form::other:
+      break;
+  }
+  return {source_size_limit, "a source file"};
+}
+
+std::optional<Problem> check_size(Form form, const struct stat& status) {
+  const SizeLimit limit = size_limit(form);
+  if (static_cast<std::uint64_t>(status.st_size) <= limit.bytes) {
     return std::nullopt;
   }
   return Problem{ProblemKind::rejected,
                  "the file has " + std::to_string(status.st_size) +
-                     " bytes, the limit for " +
-                     (is_library ? "a shared library" : "a source file") +
-                     " is " + std::to_string(limit >> 20U) + " MiB"};
+                     " bytes, the limit for " + std::string(limit.of) + " is " +
+                     size_text(limit.bytes)};
 }
 
-// Up to one byte more than `size`, so that a file that grows is seen. Returns
-// errno, or 0.
-int read_bytes(int descriptor, std::size_t size, std::string& bytes) {
-  bytes.resize(size + 1);
-  std::size_t filled = 0;
-  while (filled < bytes.size()) {
-    const ssize_t count =
-        read(descriptor, bytes.data() + filled, bytes.size() - filled);
-    if (count < 0 && errno == EINTR) {
-      continue;
-    }
-    if (count < 0) {
-      return errno;
-    }
-    if (count == 0) {
-      break;
-    }
-    filled += static_cast<std::size_t>(count);
-  }
-  bytes.resize(filled);
-  return 0;
-}
-
-std::optional<Problem> take_bytes(Submission& submission) {
+// Its bytes, and their hash.
+std::optional<Problem> take_bytes(Submission& submission, std::string& bytes) {
   const FileDescriptor file = open_file(submission.path);
   if (!file.is_open()) {
     return errno == ELOOP
@@ -90,38 +91,67 @@ std::optional<Problem> take_bytes(Submission& submission) {
   if (!S_ISREG(status.st_mode)) {
     return Problem{ProblemKind::rejected, "not an ordinary file"};
   }
-  if (auto problem = check_size(submission, status)) {
+  if (auto problem = check_size(submission.form, status)) {
     return problem;
   }
   const auto size = static_cast<std::size_t>(status.st_size);
-  SourceFile copy{submission.path.filename().string(), ""};
-  if (const int error = read_bytes(file.get(), size, copy.bytes)) {
+  if (const int error = read_bytes(file.get(), size, bytes)) {
     return unreadable(submission, error);
   }
-  if (copy.bytes.size() > size) {
+  if (bytes.size() > size) {
     return Problem{ProblemKind::rejected, "the file grew while it was read"};
   }
-  submission.sha256 = sha256(copy.bytes);
-  if (copy.bytes.empty()) {
+  submission.sha256 = sha256(bytes);
+  if (bytes.empty()) {
     return Problem{ProblemKind::empty, "empty file"};
   }
-  submission.files.push_back(std::move(copy));
   return std::nullopt;
+}
+
+std::string hash_of_all(const std::vector<SourceFile>& files) {
+  std::string list;
+  for (const SourceFile& file : files) {
+    list += sha256(file.bytes) + "  " + file.name + "\n";
+  }
+  return sha256(list);
+}
+
+FilesOrProblem read_files(Submission& submission) {
+  if (submission.form == Form::folder) {
+    FilesOrProblem files = read_folder(submission.path);
+    if (const auto* read = std::get_if<std::vector<SourceFile>>(&files)) {
+      submission.sha256 = hash_of_all(*read);
+    }
+    return files;
+  }
+  std::string bytes;
+  if (auto problem = take_bytes(submission, bytes)) {
+    return std::move(*problem);
+  }
+  if (submission.form == Form::archive) {
+    return unpack(bytes);
+  }
+  return std::vector<SourceFile>{
+      {submission.path.filename().string(), std::move(bytes)}};
 }
 
 }  // namespace
 
 void read_submission(Submission& submission) {
-  const auto known = submission.problem;
-  if (known && known->kind != ProblemKind::unsupported) {
+  const bool is_known_problem = submission.problem.has_value();
+  if (is_known_problem &&
+      submission.problem->kind != ProblemKind::unsupported) {
     return;
   }
-  auto found = take_bytes(submission);
-  if (known) {
-    submission.files.clear();
+  FilesOrProblem files = read_files(submission);
+  if (is_known_problem) {
     return;
   }
-  submission.problem = std::move(found);
+  if (auto* problem = std::get_if<Problem>(&files)) {
+    submission.problem = std::move(*problem);
+  } else {
+    submission.files = std::get<std::vector<SourceFile>>(std::move(files));
+  }
 }
 
 }  // namespace grader

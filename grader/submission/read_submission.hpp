@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Takes a private copy of a submission: read once, hashed, and from then on
-// whatever happens to the file on disk does not matter.
+// whatever happens to it on disk does not matter.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
-#include "grader/submission/discover.hpp"
+#include "grader/submission/limits.hpp"
+#include "grader/submission/submission.hpp"
 
 namespace grader {
 
-constexpr std::uint64_t source_size_limit = std::uint64_t{8} << 20;    // bytes
-constexpr std::uint64_t library_size_limit = std::uint64_t{64} << 20;  // bytes
-
 // Fills in `files` and `sha256`, or the problem. Leaves a submission that
 // already has a problem alone, but for its hash where it can be read.
+//
+// The hash of a file or archive is that of its bytes. That of a folder is the
+// hash of a text with a line for each file that is read, by the bytes of the
+// names: the hash of the file's bytes, two spaces, its name ("sha256sum").
 void read_submission(Submission& submission);
 
 }  // namespace grader

@@ -106,12 +106,57 @@ TEST_CASE("a file without permission names its mode and owner",
 
 TEST_CASE("an unsupported form is hashed, not kept", "[read_submission]") {
   const TemporaryFolder folder(temporary_root(), "attngrade-test");
-  Submission submission = written(folder, "a.zip", "PK");
-  submission.problem = Problem{ProblemKind::unsupported, "an archive"};
+  Submission submission = written(folder, "a.txt", "PK");
+  submission.problem = Problem{ProblemKind::unsupported, "a text"};
   read_submission(submission);
-  CHECK(submission.problem->detail == "an archive");
+  CHECK(submission.problem->detail == "a text");
   CHECK(submission.sha256.size() == 64);
   CHECK(submission.files.empty());
+}
+
+TEST_CASE("the files of a folder are read, and hashed as sha256sum would",
+          "[read_submission]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  Submission submission = written(folder, "b.py", "x = 1\n");
+  written(folder, "a.py", "abc");
+  written(folder, ".hidden", "not read");
+  submission.path = folder.path();
+  submission.form = Form::folder;
+  read_submission(submission);
+  CHECK_FALSE(submission.problem);
+  REQUIRE(submission.files.size() == 2);
+  CHECK(submission.files[0].name == "a.py");
+  CHECK(submission.files[1].bytes == "x = 1\n");
+  // sha256sum a.py b.py | sha256sum
+  CHECK(submission.sha256 ==
+        "c816d39f70e0c373e02bb3338c68ae73b9b3b2361079e540b5492ee7fb9b2918");
+}
+
+TEST_CASE("an archive is hashed as it is, also where it is rejected",
+          "[read_submission]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  Submission submission = written(folder, "a.zip", "abc");
+  submission.form = Form::archive;
+  read_submission(submission);
+  REQUIRE(submission.problem);
+  CHECK(submission.problem->kind == ProblemKind::rejected);
+  CHECK(submission.problem->detail ==
+        "cannot be unpacked: Unrecognized archive format. Hand in a new .zip "
+        "or .tar.gz");
+  // FIPS 180-2, appendix B.1.
+  CHECK(submission.sha256 ==
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST_CASE("an archive has a limit of its own", "[read_submission]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  Submission submission = written(folder, "a.tar", "x");
+  submission.form = Form::archive;
+  fs::resize_file(submission.path, archive_size_limit + 1);
+  read_submission(submission);
+  REQUIRE(submission.problem);
+  CHECK(submission.problem->detail ==
+        "the file has 67108865 bytes, the limit for an archive is 64 MiB");
 }
 
 }  // namespace

@@ -29,6 +29,9 @@ class FileDescriptor {
   int get() const { return number_; }
   bool is_open() const { return number_ >= 0; }
 
+  // The number, which somebody else closes from now on.
+  int release() { return std::exchange(number_, -1); }
+
   void close() {
     if (number_ >= 0) {
       ::close(std::exchange(number_, -1));

@@ -133,6 +133,18 @@ std::string printable(std::string_view hostile) {
   return text;
 }
 
+std::string as_utf8(std::string_view hostile, char substitute) {
+  std::string text(hostile);
+  for (std::size_t at = 0; at < text.size();) {
+    const Character character = decode(hostile.substr(at));
+    if (character.length == 0) {
+      text[at] = substitute;
+    }
+    at += std::max<std::size_t>(character.length, 1);
+  }
+  return text;
+}
+
 std::string one_line(std::string_view hostile, std::size_t max_bytes) {
   // A character grows to at most six bytes, so no more can be needed.
   std::string text = printable(hostile.substr(0, max_bytes + 4));

@@ -20,6 +20,9 @@ std::optional<std::string> did_you_mean(std::string_view word,
 // are spelled out (\x1b, \u202e). Newline and tab are kept.
 std::string printable(std::string_view hostile);
 
+// The same text with `substitute` for each invalid byte: as long, valid UTF-8.
+std::string as_utf8(std::string_view hostile, char substitute);
+
 // printable() on one line: newlines and tabs become spaces; what is longer than
 // `max_bytes` is cut, at a character, and ends in "...".
 std::string one_line(std::string_view hostile, std::size_t max_bytes = 300);

@@ -38,6 +38,13 @@ TEST_CASE("bytes that are no UTF-8 are replaced one by one", "[text]") {
   CHECK(printable("\xE2\x82") == bad + bad);  // cut short
 }
 
+TEST_CASE("bytes that are no UTF-8 can be replaced one by one", "[text]") {
+  CHECK(as_utf8("caf\xe9.py", '_') == "caf_.py");
+  CHECK(as_utf8("\xc3\xa9\xc3", '_') == "\xc3\xa9_");
+  CHECK(as_utf8("\xed\xa0\x80", '?') == "???");
+  CHECK(as_utf8("", '_').empty());
+}
+
 TEST_CASE("one line is one line, cut between characters", "[text]") {
   CHECK(one_line("a\nb\tc") == "a b c");
   CHECK(one_line("abcdef", 6) == "abcdef");

@@ -376,7 +376,7 @@ TEST_CASE("a missing module that nothing touches does no harm",
   const auto& loaded = std::get<Description>(submission.loaded().result);
   CHECK(loaded.remarks.size() == 2);
   CHECK(loaded.remarks.at(1) ==
-        "not_there is not installed; nothing that is graded needs it");
+        "not_there is not installed; a stand-in takes its place");
 }
 
 TEST_CASE("an error while importing shows the candidate's frames only",

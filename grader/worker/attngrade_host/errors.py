@@ -28,10 +28,12 @@ class Problem(Exception):
 
 
 def describe_error(error):
-    """Type, message and traceback from the candidate's first frame on."""
+    """Type, message and traceback: the candidate's frames, from first to last."""
     frames = traceback.extract_tb(error.__traceback__)
     while frames and frames[0].filename.startswith(HOST_FOLDER):
         frames.pop(0)
+    while frames and frames[-1].filename.startswith(HOST_FOLDER):
+        frames.pop()
     if len(frames) > 20:  # endless recursion
         frames = frames[:10] + frames[-10:]
     last = "".join(traceback.format_exception_only(type(error), error))

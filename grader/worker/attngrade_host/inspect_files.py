@@ -16,7 +16,8 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from attngrade_host.imports import (collect_imports,  # noqa: E402
                                     top_level_bindings)
 from attngrade_host.loading import read_source  # noqa: E402
-from attngrade_host.notebook import parse_cells, read_cells  # noqa: E402
+from attngrade_host.notebook import (is_notebook, parse_cells,  # noqa: E402
+                                     read_cells)
 sys.path.pop(0)
 
 
@@ -31,7 +32,7 @@ def local_modules(names):
 
 
 def inspect_file(path, local):
-    tree = (parse_cells(read_cells(path)) if path.endswith(".ipynb")
+    tree = (parse_cells(read_cells(path)) if is_notebook(path)
             else ast.parse(read_source(path)))
     imports = collect_imports(tree)
     return {"imports": sorted(imports.needed - local),

@@ -13,8 +13,8 @@ import types
 from attngrade_host.errors import LoadError, describe_error
 from attngrade_host.imports import collect_imports, top_level_bindings
 from attngrade_host.missing import stand_in_for
-from attngrade_host.notebook import (load_error, parse_cells, read_cells,
-                                     run_notebook)
+from attngrade_host.notebook import (is_notebook, load_error, parse_cells,
+                                     read_cells, run_notebook)
 
 
 def read_source(path):
@@ -67,7 +67,7 @@ class Loaded:
 
 def load(path, root):
     """path: the candidate's file, in the folder `root` or below it"""
-    if path.endswith(".ipynb"):
+    if is_notebook(path):
         return load_notebook(path, root)
     tree, code = compile_source(read_source(path), path)
     imports = collect_imports(tree)
@@ -80,7 +80,7 @@ def load(path, root):
 
 
 def remarks_on(stand_ins):
-    return [name + " is not installed; nothing that is graded needs it"
+    return [name + " is not installed; a stand-in takes its place"
             for name in sorted(stand_ins.used)]
 
 

@@ -35,6 +35,10 @@ class NotebookRun(typing.NamedTuple):
     failures: typing.List[dict]
 
 
+def is_notebook(path):
+    return path.lower().endswith(".ipynb")
+
+
 def read_cells(path):
     with open(path, encoding="utf-8") as file:
         return json.load(file)["cells"]

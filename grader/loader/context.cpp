@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#include "grader/loader/context.hpp"
+
+#include "grader/loader/staging.hpp"
+
+namespace grader {
+
+LoaderContext make_loader_context(const LoaderSettings& settings) {
+  LoaderContext context;
+  context.interpreters = std::make_shared<Interpreters>(settings.python);
+  context.compilers = find_compilers();
+  context.python_host = settings.scratch / "host" / "attngrade_host";
+  context.tasks = settings.tasks;
+  context.match = settings.match;
+  context.native_host = settings.native_host;
+  context.include_folder = settings.include_folder;
+  context.scratch = settings.scratch;
+  make_folder(context.python_host.parent_path());
+  make_folder(context.python_host);
+  for (const SourceFile& file : settings.python_host) {
+    write_file(context.python_host / file.name, file.bytes);
+  }
+  return context;
+}
+
+}  // namespace grader

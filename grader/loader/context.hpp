@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// What loading needs to know of this run and of this machine.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "grader/loader/compile.hpp"
+#include "grader/loader/interpreter.hpp"
+#include "grader/loader/program.hpp"
+#include "grader/submission/submission.hpp"
+
+namespace grader {
+
+struct LoaderSettings {
+  std::filesystem::path python;  // --python, or empty
+  std::vector<Task> tasks;       // for finding the file in a folder
+  MatchOptions match;
+  // Of the package attngrade_host, started by its start.py.
+  std::vector<SourceFile> python_host;
+  std::filesystem::path native_host;     // absolute
+  std::filesystem::path include_folder;  // of attngrade.h
+  std::filesystem::path scratch;         // of this run, absolute
+};
+
+// Found out once a run.
+struct LoaderContext {
+  std::shared_ptr<Interpreters> interpreters;
+  Compilers compilers;
+  std::filesystem::path python_host;  // the folder attngrade_host
+  std::vector<Task> tasks;
+  MatchOptions match;
+  std::filesystem::path native_host;
+  std::filesystem::path include_folder;
+  std::filesystem::path scratch;
+};
+
+// Writes the host into a folder of its own in the scratch folder, read-only.
+// Throws Error.
+LoaderContext make_loader_context(const LoaderSettings& settings);
+
+}  // namespace grader

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "grader/loader/prepare_python.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "grader/loader/choose_file.hpp"
+#include "grader/loader/inspection.hpp"
+#include "grader/loader/notebook.hpp"
+#include "grader/loader/staging.hpp"
+#include "grader/submission/clutter.hpp"
+#include "grader/submission/forms.hpp"
+
+namespace grader {
+namespace {
+
+bool is_python(const SourceFile& file) {
+  const Form form = form_of(file.name);
+  return form == Form::python || form == Form::notebook;
+}
+
+// Puts the list of its cells in the place of each notebook, for the Python
+// host; what cannot be read as one stays, and is named in `unreadable`.
+std::optional<LoadFailure> extract_cells(std::vector<SourceFile>& files,
+                                         std::vector<std::string>& unreadable) {
+  std::optional<LoadFailure> first_failure;
+  for (SourceFile& file : files) {
+    if (form_of(file.name) != Form::notebook) {
+      continue;
+    }
+    const NotebookReading reading = read_notebook(file.bytes);
+    if (const auto* failure = std::get_if<LoadFailure>(&reading)) {
+      unreadable.push_back(file.name);
+      first_failure = first_failure.value_or(*failure);
+    } else {
+      file.bytes = write_cells(std::get<std::vector<NotebookCell>>(reading));
+    }
+  }
+  return first_failure;
+}
+
+// Tests only where there is nothing else.
+std::vector<std::string> candidates(
+    const std::vector<SourceFile>& files,
+    const std::vector<std::string>& unreadable) {
+  std::vector<std::string> names;
+  std::vector<std::string> tests;
+  for (const SourceFile& file : files) {
+    if (is_python(file) && std::ranges::count(unreadable, file.name) == 0) {
+      (is_test_file(file.name) ? tests : names).push_back(file.name);
+    }
+  }
+  return names.empty() ? tests : names;
+}
+
+// Large libraries, to be loaded before the submission is.
+std::vector<std::string> libraries_of(const std::vector<std::string>& imports,
+                                      const Interpreter& interpreter) {
+  std::vector<std::string> libraries;
+  for (const char* name : {"torch", "jax"}) {
+    if (std::ranges::count(imports, name) > 0 &&
+        interpreter.libraries.contains(name)) {
+      libraries.emplace_back(name);
+    }
+  }
+  return libraries;
+}
+
+Program make_python(const Staging& staging, const std::string& name,
+                    const std::vector<std::string>& imports,
+                    const LoaderContext& context) {
+  Program program = make_program(staging, Language::python);
+  program.submission = staging.root / name;
+  program.root = staging.root;
+  program.interpreter = context.interpreters->choose(imports);
+  // Not -I: it would ignore the hash seed too. What else it does is done here:
+  // no user site, and an environment and a script folder of the grader's own.
+  program.argv = {program.interpreter->executable.string(), "-s", "-B",
+                  (context.python_host / "start.py").string()};
+  for (std::string& library : libraries_of(imports, *program.interpreter)) {
+    program.time_factor = library == "jax" ? 4.0 : program.time_factor;
+    program.argv.push_back(std::move(library));
+  }
+  return program;
+}
+
+}  // namespace
+
+bool has_python(const std::vector<SourceFile>& files) {
+  return std::ranges::any_of(files, is_python);
+}
+
+Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
+                           const LoaderContext& context) {
+  const InterpreterPtr first = context.interpreters->choose({});
+  if (first == nullptr) {
+    return CannotGrade{
+        "environment",
+        missing_module_text("numpy", context.interpreters->all())};
+  }
+  std::vector<std::string> unreadable;
+  const auto failure = extract_cells(files, unreadable);
+  const std::vector<std::string> names = candidates(files, unreadable);
+  if (names.empty() && failure) {
+    return *failure;
+  }
+  const Staging staging = stage(files, context.scratch);
+  const auto inspected = inspect_files({.interpreter = *first,
+                                        .host = context.python_host,
+                                        .root = staging.root,
+                                        .scratch = staging.notes,
+                                        .names = names});
+  const auto chosen =
+      choose_file(inspected, is_only_python, context.tasks, context.match);
+  if (const auto* none = std::get_if<LoadFailure>(&chosen)) {
+    return *none;
+  }
+  const auto& name = std::get<std::string>(chosen);
+  return make_python(staging, name, all_imports(inspected, name), context);
+}
+
+}  // namespace grader

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "grader/loader/staging.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <set>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "grader/loader/program_search.hpp"
+#include "grader/system/error.hpp"
+#include "grader/system/text.hpp"
+
+namespace grader {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Names were checked when the files were read; a mistake there must not write
+// outside.
+void write_below(const fs::path& root, const SourceFile& file) {
+  const fs::path name(file.name);
+  const bool is_inside = !name.empty() && name.is_relative() &&
+                         std::ranges::none_of(name, [](const fs::path& part) {
+                           return part == ".." || part == "." || part.empty();
+                         });
+  if (!is_inside) {
+    throw std::logic_error("a file name that leaves the submission's folder: " +
+                           one_line(file.name));
+  }
+  std::error_code ignored;
+  fs::create_directories((root / name).parent_path(), ignored);
+  write_file(root / name, file.bytes);
+}
+
+// The candidate's own name, for it is in tracebacks and compiler messages; but
+// not one that would have to be escaped on the way.
+std::string staged_name(const Submission& submission) {
+  std::string name = fs::path(submission.file).filename().string();
+  if (!name.empty() && one_line(name) == name) {
+    return name;
+  }
+  return "submission" + fs::path(name).extension().string();
+}
+
+// The way to the host and to the compiler is paved with UTF-8. No import can
+// mean a file whose name is none.
+std::vector<SourceFile> with_utf8_names(std::vector<SourceFile> files) {
+  std::set<std::string> taken;
+  for (const SourceFile& file : files) {
+    taken.insert(file.name);
+  }
+  for (SourceFile& file : files) {
+    std::string name = as_utf8(file.name, '_');
+    while (name != file.name && !taken.insert(name).second) {
+      name.insert(name.rfind('/') + 1, "_");
+    }
+    file.name = std::move(name);
+  }
+  return files;
+}
+
+}  // namespace
+
+void write_file(const fs::path& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  file.close();
+  if (!file) {
+    throw Error(Blame::environment,
+                "cannot write " + path.string() + errno_text(errno));
+  }
+  fs::permissions(path, fs::perms::owner_read);
+}
+
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  if (!fs::create_directory(path, error)) {
+    throw Error(Blame::environment, "cannot make the folder " + path.string() +
+                                        errno_text(error.value()));
+  }
+}
+
+std::vector<SourceFile> staged_files(const Submission& submission) {
+  if (submission.form == Form::folder || submission.form == Form::archive) {
+    return with_utf8_names(submission.files);
+  }
+  return {{staged_name(submission), submission.files.front().bytes}};
+}
+
+Staging stage_nothing(const fs::path& scratch) {
+  Staging staging;
+  staging.folder = std::make_shared<TemporaryFolder>(scratch, "submission");
+  const fs::path& folder = staging.folder->path();
+  staging.root = folder / "source";
+  staging.library = folder / "library.so";
+  staging.work = folder / "work";
+  staging.notes = folder / "notes";
+  for (const fs::path& path : {staging.root, staging.work, staging.notes}) {
+    make_folder(path);
+  }
+  return staging;
+}
+
+Staging stage(const std::vector<SourceFile>& files, const fs::path& scratch) {
+  Staging staging = stage_nothing(scratch);
+  for (const SourceFile& file : files) {
+    write_below(staging.root, file);
+  }
+  return staging;
+}
+
+std::vector<std::string> child_environment(const fs::path& home,
+                                           const std::string& search_path) {
+  std::vector<std::string> variables = {
+      "PATH=" + search_path, "HOME=" + home.string(), "TMPDIR=" + home.string(),
+      "LANG=C.UTF-8", "PYTHONDONTWRITEBYTECODE=1", "PYTHONSAFEPATH=1",
+      "PYTHONHASHSEED=0", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1",
+      "MKL_NUM_THREADS=1", "JAX_DISABLE_MOST_OPTIMIZATIONS=1", "MPLBACKEND=Agg",
+      "JAX_PLATFORMS=cpu",
+      // torch.compile would start a compiler: the plain function is the same.
+      "TORCHDYNAMO_DISABLE=1"};
+  // Settings that repair a broken OpenBLAS kernel on some machines.
+  for (const char* name : {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"}) {
+    const std::string value = environment_variable(name);
+    if (!value.empty()) {
+      variables.push_back(std::string(name) + "=" + value);
+    }
+  }
+  return variables;
+}
+
+Program make_program(const Staging& staging, Language language) {
+  Program program;
+  program.language = language;
+  program.environment = child_environment(staging.work, "/usr/bin:/bin");
+  program.working_directory = staging.work;
+  program.staging = staging.folder;
+  return program;
+}
+
+}  // namespace grader
