@@ -2,6 +2,7 @@
 #include "grader/grading.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "grader/conduct.hpp"
@@ -194,6 +195,35 @@ std::vector<Record> with_advice(std::vector<Record> records,
   return records;
 }
 
+// Every call came back, with a result or an exception.
+bool always_answered(const Observations& observations) {
+  return std::ranges::all_of(
+      observations.cases, [](const CaseObservation& observation) {
+        return std::holds_alternative<Returned>(observation.outcome) ||
+               std::holds_alternative<Raised>(observation.outcome);
+      });
+}
+
+bool may_have_tokens_first(const Observations& observations,
+                           const Diagnosis& diagnosis) {
+  const Kind kind = observations.cases.front().test_case->kind;
+  const bool has_only_four_axes =
+      (kind == Kind::attention || kind == Kind::grouped_query_attention) &&
+      std::ranges::all_of(diagnosis.ranks, [](int rank) { return rank == 4; });
+  switch (diagnosis.verdict) {
+    case Verdict::faulty:
+      return has_only_four_axes &&
+             std::ranges::count(diagnosis.faults, "tokens-heads-swapped") > 0;
+    case Verdict::unclassified:
+    case Verdict::bad_output:
+      return has_only_four_axes;
+    case Verdict::crashed:
+      return has_only_four_axes && always_answered(observations);
+    default:
+      return false;
+  }
+}
+
 // The name that known_right.py has for a task, whatever the task is called.
 std::string known_right_name(const Task& task) {
   const std::string mode =
@@ -329,8 +359,16 @@ Record Grading::grade_match(Worker& worker, const Program& program,
       return grade_match(*fresh, program, *other, record);
     }
   }
+  std::ranges::copy(observations.conventions,
+                    std::back_inserter(record.remarks));
   static_cast<Diagnosis&>(record) =
       diagnose(observations, set.prepared, precision);
+  if (program.language == Language::python && !match.tokens_first &&
+      may_have_tokens_first(observations, record)) {
+    if (const auto other = with_tokens_before_heads(program, match, blank)) {
+      return *other;
+    }
+  }
   const auto afresh = [&] { return start_worker(program, limits_); };
   if (const auto fault =
           find_conduct_fault(afresh, match, observations, record, precision)) {
@@ -377,6 +415,25 @@ std::optional<Match> Grading::with_numpy_arrays(const Program& program,
         worker->call(other, make_call(one)));
   });
   return returns ? std::optional(other) : std::nullopt;
+}
+
+// A function of (B, n, H, d) attends, on (B, H, n, d), over the heads; its own
+// layout is as good as the task's. Only where it takes nothing but four axes,
+// and only if it is then right, or wrong in an explained way without that.
+std::optional<Record> Grading::with_tokens_before_heads(const Program& program,
+                                                        const Match& match,
+                                                        const Record& blank) {
+  Match other = match;
+  other.tokens_first = true;
+  Record afresh = blank;
+  afresh.remarks.push_back(
+      "takes and returns (B, n, H, d), the tokens before the heads");
+  const auto worker = start_worker(program, limits_);
+  worker->load();
+  Record regraded = grade_match(*worker, program, other, afresh);
+  const bool explains = regraded.verdict == Verdict::correct ||
+                        regraded.verdict == Verdict::faulty;
+  return explains ? std::optional(std::move(regraded)) : std::nullopt;
 }
 
 // Accusing anyone needs a witness: in the same interpreter, a function known to

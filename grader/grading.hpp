@@ -36,6 +36,9 @@ class Grading {
                                                const Program& program);
   std::optional<Match> with_numpy_arrays(const Program& program,
                                          const Match& match);
+  std::optional<Record> with_tokens_before_heads(const Program& program,
+                                                 const Match& match,
+                                                 const Record& blank);
   std::optional<std::string> doubt_interpreter(const Program& program,
                                                const Match& match);
   std::string try_known_right(const Program& program, const Match& match);

@@ -98,6 +98,8 @@ struct Match {
   // Of the numbers that are passed: as asked for, else float64 for numpy and C,
   // float32 for torch, JAX and _f32 symbols.
   DType precision = DType::float64;
+  // Tensors of four axes are passed as (B, n, H, d), which matching cannot see.
+  bool tokens_first = false;
 };
 
 struct MatchOptions {

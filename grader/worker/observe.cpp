@@ -50,6 +50,7 @@ class Observer {
       result_.cases.push_back(std::move(observation));
     }
     order_ = settle_order(result_.cases);
+    note_layout(order_.layout);
     for (CaseObservation& observation : result_.cases) {
       assign_roles(order_, observation);
       note_second_form(observation);
@@ -64,6 +65,16 @@ class Observer {
   }
 
  private:
+  void note_layout(WeightsLayout layout) {
+    if (layout != WeightsLayout::heads_first) {
+      result_.conventions.push_back(
+          "returns weights of " + to_string(layout) +
+          (layout == WeightsLayout::merged
+               ? "; they were recovered from the output instead"
+               : ""));
+    }
+  }
+
   void note_second_form(const CaseObservation& observation) {
     const auto* returned = std::get_if<Returned>(&observation.outcome);
     if (returned != nullptr && returned->same_without_weights) {

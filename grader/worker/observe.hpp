@@ -53,6 +53,8 @@ struct Observations {
   std::vector<Outcome> further_mishaps;
   // Native code only: output with weights == NULL equals output with a buffer.
   std::optional<bool> same_without_weights;
+  // How the results were read where there is more than one way, for people.
+  std::vector<std::string> conventions;
 };
 
 // The order of two results is settled by a case in which their shapes differ.

@@ -294,6 +294,80 @@ TEST_CASE("head-averaged weights are kept apart, the real ones recovered",
   }
 }
 
+TEST_CASE("weights in another layout are brought into the task's, and told",
+          "[observe]") {
+  const std::vector<Case> cases{
+      make_case(Kind::multi_head_attention, 3, heads_of(2, 4, 3, 5)),
+      make_case(Kind::multi_head_attention, 3, heads_of(3, 3, 3, 5)),
+      make_case(Kind::multi_head_attention, 2, heads_of(1, 4, 3, 5))};
+  const auto observe_layout = [&](const std::vector<int>& axes) {
+    FakeWorker worker([&](const Call& call) {
+      const Attention answer = right_answer(call);
+      const Tensor& weights = answer.weights;
+      const bool is_moved = weights.shape.size() == axes.size();
+      return Returned{
+          {result(answer.output),
+           result(is_moved ? reference::permute(weights, axes) : weights)}};
+    });
+    return observed(worker, cases);
+  };
+  const Observations outside = observe_layout({1, 0, 2, 3});
+  for (const CaseObservation& one : outside.cases) {
+    REQUIRE(one.weights.has_value());
+    CHECK(one.weights_source == WeightsSource::returned);
+    CHECK(largest_difference(*one.weights,
+                             right_answer(make_call(*one.test_case)).weights) ==
+          0.0);
+  }
+  CHECK(outside.conventions ==
+        std::vector<std::string>{"returns weights of (H, B, n, m)"});
+  CHECK(observe_layout({0, 1, 2, 3}).conventions.empty());
+  // The keys before the queries: no layout of weights.
+  const Observations wrong = observe_layout({0, 3, 1, 2});
+  CHECK(wrong.conventions.empty());
+  CHECK_FALSE(wrong.cases[0].shape_problem.empty());
+}
+
+TEST_CASE("weights with the tokens first are told by a case where n is not H",
+          "[observe]") {
+  const std::vector<Case> cases{
+      make_case(Kind::multi_head_attention, 3, heads_of(3, 3, 3, 5)),
+      make_case(Kind::multi_head_attention, 3, heads_of(2, 4, 3, 5))};
+  FakeWorker worker([](const Call& call) {
+    const Attention answer = right_answer(call);
+    return Returned{{result(answer.output),
+                     result(reference::permute(answer.weights, {0, 2, 1, 3}))}};
+  });
+  const Observations observations = observed(worker, cases);
+  for (const CaseObservation& one : observations.cases) {
+    REQUIRE(one.weights.has_value());
+    CHECK(largest_difference(*one.weights,
+                             right_answer(make_call(*one.test_case)).weights) ==
+          0.0);
+  }
+}
+
+TEST_CASE("merged weights are recovered, for their order is not told",
+          "[observe]") {
+  const std::vector<Case> cases{
+      make_case(Kind::multi_head_attention, 3, heads_of(2, 4, 3, 5))};
+  const auto merged = [](const Call& call) {
+    const Attention answer = right_answer(call);
+    return result(Tensor({answer.weights.shape[0] * answer.weights.shape[1],
+                          answer.weights.shape[2], answer.weights.shape[3]},
+                         0.5));
+  };
+  FakeWorker worker([&](const Call& call) {
+    return Returned{{result(right_answer(call).output), merged(call)}};
+  });
+  const Observations observations = observed(worker, cases);
+  CHECK(observations.cases[0].weights_source == WeightsSource::recovered);
+  CHECK(observations.cases[0].shape_problem.empty());
+  CHECK(observations.conventions.size() == 1);
+  FakeWorker alone([&](const Call& call) { return Returned{{merged(call)}}; });
+  CHECK_FALSE(observed(alone, cases).cases[0].shape_problem.empty());
+}
+
 TEST_CASE("a recovery call that fails leaves the output to decide",
           "[observe]") {
   const std::vector<Case> cases{

@@ -5,6 +5,7 @@
 #include "grader/worker/cell.hpp"
 #include "grader/worker/command_worker.hpp"
 #include "grader/worker/exchange.hpp"
+#include "grader/worker/layout.hpp"
 #include "grader/worker/protocol.hpp"
 #include "grader/worker/worker.hpp"
 
@@ -136,6 +137,17 @@ class ProcessWorker final : public Worker {
   }
 
   Outcome run_call(const Match& match, const Call& call) {
+    if (!match.tokens_first) {
+      return exchange_call(match, call);
+    }
+    Outcome outcome = exchange_call(match, with_tokens_first(call));
+    if (auto* returned = std::get_if<Returned>(&outcome)) {
+      bring_heads_first(call, *returned);
+    }
+    return outcome;
+  }
+
+  Outcome exchange_call(const Match& match, const Call& call) {
     const std::string request =
         write_message(call_request(match, call, ++last_id_));
     const Exchange done =

@@ -2,6 +2,8 @@
 #include "grader/worker/result_roles.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace grader {
 namespace {
@@ -109,10 +111,82 @@ void take_output(const reference::Tensor& values, const RoleShapes& shapes,
   }
 }
 
+// Where the head axis of the weights is, in the task's layout.
+std::optional<std::size_t> head_axis(const Case& test_case) {
+  const std::size_t axes = scores_shape(test_case).size();
+  const bool has_heads = test_case.kind == Kind::multi_head_attention ||
+                         test_case.kind == Kind::grouped_query_attention ||
+                         axes == 4;
+  return has_heads ? std::optional(axes - 3) : std::nullopt;
+}
+
+// The task's axes in the order of the layout; without heads, or without a batch
+// to be outside of, that is the task's own.
+std::vector<int> axes_in(WeightsLayout layout, const Case& test_case) {
+  std::vector<int> axes(scores_shape(test_case).size());
+  std::iota(axes.begin(), axes.end(), 0);
+  const auto heads = head_axis(test_case);
+  if (heads && layout == WeightsLayout::tokens_first) {
+    std::swap(axes[*heads], axes[*heads + 1]);
+  }
+  if (heads && *heads > 0 && layout == WeightsLayout::heads_outside) {
+    std::swap(axes[*heads], axes[*heads - 1]);
+  }
+  return axes;
+}
+
+bool is_merged(WeightsLayout layout, const Case& test_case) {
+  return layout == WeightsLayout::merged &&
+         head_axis(test_case).value_or(0) > 0;
+}
+
+reference::Shape shape_in(WeightsLayout layout, const Case& test_case) {
+  const reference::Shape usual = scores_shape(test_case);
+  reference::Shape shape;
+  for (const int axis : axes_in(layout, test_case)) {
+    shape.push_back(usual[static_cast<std::size_t>(axis)]);
+  }
+  if (is_merged(layout, test_case)) {
+    shape[1] *= shape[0];
+    shape.erase(shape.begin());
+  }
+  return shape;
+}
+
+// The array that has the role of the weights, by name or by order.
+const reference::Tensor* returned_weights(const ResultOrder& order,
+                                          const Returned& returned) {
+  if (has_named(returned)) {
+    const auto named =
+        std::ranges::find(returned.results, "weights", &ResultArray::role);
+    return named == returned.results.end() ? nullptr : &named->values;
+  }
+  return order.weights && *order.weights < returned.results.size()
+             ? &returned.results[*order.weights].values
+             : nullptr;
+}
+
+bool is_in_layout(WeightsLayout layout, const ResultOrder& order,
+                  const CaseObservation& observation) {
+  const auto* returned = std::get_if<Returned>(&observation.outcome);
+  const reference::Tensor* weights =
+      returned == nullptr ? nullptr : returned_weights(order, *returned);
+  // Merged ones are recovered, for which there has to be an output.
+  return weights == nullptr ||
+         (shape_in(layout, *observation.test_case) == weights->shape &&
+          (layout != WeightsLayout::merged || returned->results.size() > 1));
+}
+
 void take_weights(const reference::Tensor& values, const RoleShapes& shapes,
-                  CaseObservation& observation) {
-  if (values.shape == shapes.weights) {
-    observation.weights = values;
+                  WeightsLayout layout, CaseObservation& observation) {
+  const Case& test_case = *observation.test_case;
+  if (values.shape == shape_in(layout, test_case)) {
+    if (is_merged(layout, test_case)) {
+      return;
+    }
+    // Exchanging two axes undoes itself.
+    observation.weights =
+        reference::permute(values, axes_in(layout, test_case));
     observation.weights_source = WeightsSource::returned;
   } else if (shapes.head_averaged && values.shape == *shapes.head_averaged) {
     observation.head_averaged_weights = values;
@@ -123,12 +197,12 @@ void take_weights(const reference::Tensor& values, const RoleShapes& shapes,
 }
 
 void assign_named(const Returned& returned, const RoleShapes& shapes,
-                  CaseObservation& observation) {
+                  WeightsLayout layout, CaseObservation& observation) {
   for (const ResultArray& result : returned.results) {
     if (result.role == "output") {
       take_output(result.values, shapes, observation);
     } else if (result.role == "weights") {
-      take_weights(result.values, shapes, observation);
+      take_weights(result.values, shapes, layout, observation);
     }
   }
 }
@@ -140,8 +214,23 @@ void assign_by_order(const Returned& returned, const ResultOrder& order,
     take_output(results[*order.output].values, shapes, observation);
   }
   if (order.weights && *order.weights < results.size()) {
-    take_weights(results[*order.weights].values, shapes, observation);
+    take_weights(results[*order.weights].values, shapes, order.layout,
+                 observation);
   }
+}
+
+WeightsLayout settle_layout(const ResultOrder& order,
+                            const std::vector<CaseObservation>& observations) {
+  for (const WeightsLayout layout :
+       {WeightsLayout::heads_first, WeightsLayout::tokens_first,
+        WeightsLayout::heads_outside, WeightsLayout::merged}) {
+    if (std::ranges::all_of(observations, [&](const auto& observation) {
+          return is_in_layout(layout, order, observation);
+        })) {
+      return layout;
+    }
+  }
+  return WeightsLayout::heads_first;
 }
 
 }  // namespace
@@ -183,7 +272,22 @@ ResultOrder settle_order(const std::vector<CaseObservation>& observations) {
       best_count = count;
     }
   }
+  best.layout = settle_layout(best, observations);
   return best;
+}
+
+std::string to_string(WeightsLayout layout) {
+  switch (layout) {
+    case WeightsLayout::heads_first:
+      return "(B, H, n, m)";
+    case WeightsLayout::tokens_first:
+      return "(B, n, H, m)";
+    case WeightsLayout::heads_outside:
+      return "(H, B, n, m)";
+    case WeightsLayout::merged:
+      return "(B*H, n, m)";
+  }
+  return "";
 }
 
 void assign_roles(const ResultOrder& order, CaseObservation& observation) {
@@ -195,7 +299,7 @@ void assign_roles(const ResultOrder& order, CaseObservation& observation) {
   observation.input_mutated = returned->input_mutated;
   note_dtypes(*returned, observation);
   if (has_named(*returned)) {
-    assign_named(*returned, shapes, observation);
+    assign_named(*returned, shapes, order.layout, observation);
   } else {
     assign_by_order(*returned, order, shapes, observation);
   }

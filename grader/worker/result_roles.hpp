@@ -3,11 +3,20 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "grader/worker/observe.hpp"
 
 namespace grader {
+
+// How the axes of weights come where they have heads.
+enum class WeightsLayout {
+  heads_first,    // (B, H, n, m), the task's
+  tokens_first,   // (B, n, H, m)
+  heads_outside,  // (H, B, n, m)
+  merged,         // (B*H, n, m): which of the two counts faster is not told
+};
 
 // Shapes that a right answer to a case has.
 struct RoleShapes {
@@ -23,16 +32,23 @@ RoleShapes role_shapes(const Case& test_case);
 struct ResultOrder {
   std::optional<std::size_t> output;
   std::optional<std::size_t> weights;
+  WeightsLayout layout = WeightsLayout::heads_first;
 };
 
 // The order in which most results have the shapes of their roles, over all
 // cases that returned: cases where the two shapes agree decide nothing. Of
-// equally good orders (output), (output, weights) is taken.
+// equally good orders (output), (output, weights) is taken. The layout is the
+// one that all returned weights have the shape of, heads_first where that is
+// none.
 ResultOrder settle_order(const std::vector<CaseObservation>& observations);
+
+// "(B, n, H, m)"
+std::string to_string(WeightsLayout layout);
 
 // Fills output, weights, head_averaged_weights and the remarks on shape, dtype
 // and mutation from the outcome. Arrays that were named by the candidate keep
-// their names whatever the order is.
+// their names whatever the order is. Weights of another layout are brought into
+// the task's; merged ones are left to be recovered.
 void assign_roles(const ResultOrder& order, CaseObservation& observation);
 
 }  // namespace grader
