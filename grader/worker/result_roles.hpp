@@ -13,7 +13,7 @@ namespace grader {
 struct RoleShapes {
   reference::Shape output;
   reference::Shape weights;
-  // Multi-head only: the mean of the weights over the heads.
+  // Where there are heads: the mean of the weights over them.
   std::optional<reference::Shape> head_averaged;
 };
 
