@@ -38,6 +38,9 @@ class Arguments:
         count = len(values) - len(keywords)
         self.positional = values[:count]
         self.keyword = dict(zip(keywords, values[count:]))
+        for filled in request["filled"].split():
+            parameter, _, number = filled.partition("=")
+            self.keyword[parameter] = int(number)
 
     def are_changed(self):
         return any(is_changed(value, original)
