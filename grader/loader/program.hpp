@@ -58,6 +58,7 @@ struct Parameter {
   std::string name;
   bool has_default = false;
   bool default_is_bool = false;
+  bool default_is_number = false;
   bool keyword_only = false;
 };
 
@@ -89,7 +90,8 @@ struct Description {
 // Of a key of one head, or of the model: C, where the task has one.
 enum class Width { key, model };
 
-// A required parameter that the task does not have: passed by keyword.
+// A parameter that the task does not have, and that has no default or a number:
+// passed by keyword.
 struct FilledParameter {
   std::string name;
   Width width = Width::key;

@@ -142,15 +142,20 @@ class Assignment {
     return true;
   }
 
-  // Required parameters that no argument has by name, and that say a width.
+  // Parameters that no argument has by name, and that say a width. A default is
+  // somebody's example, `d_k=64`, unless the name is a short one: `dim=-1` is
+  // an axis.
   void fill_widths() {
     const bool all_named = are_tensors_named();
     for (std::size_t i = 0; i < is_taken_.size(); ++i) {
-      const std::string& name = callable_.parameters[i].name;
-      const auto width =
-          is_open(i) ? width_named(name, task_.kind, all_named) : std::nullopt;
-      if (width) {
-        filled_.push_back({name, *width});
+      const Parameter& parameter = callable_.parameters[i];
+      const bool is_example = !is_taken_[i] && parameter.default_is_number;
+      if (!is_open(i) && !is_example) {
+        continue;
+      }
+      if (const auto width = width_named(parameter.name, task_.kind,
+                                         all_named && !is_example)) {
+        filled_.push_back({parameter.name, *width});
         is_taken_[i] = true;
       }
     }

@@ -31,7 +31,7 @@ struct Fit {
 
 // Every argument of the task gets a parameter: by name where the name is known,
 // else the remaining required ones in their order; an optional one only by
-// name. A required width (`d_k`) is filled; no other required parameter may be
+// name. A width (`d_k`, `d_k=64`) is filled; no other required parameter may be
 // left over, and no option (`scale`) is taken for an argument.
 std::optional<Fit> fit_signature(const Callable& callable, const Task& task);
 

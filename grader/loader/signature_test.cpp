@@ -9,7 +9,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// "q", "mask=" (has a default), "flag=True", "*q" (keyword only), "*args"
+// "q", "mask=" (has a default), "flag=True", "d_k=64", "*q" (keyword only),
+// "*args"
 Callable function(const std::string& name, const Words& parameters) {
   Callable callable;
   callable.name = name;
@@ -26,6 +27,7 @@ Callable function(const std::string& name, const Words& parameters) {
     const std::size_t equals = word.find('=');
     parameter.has_default = equals != std::string::npos;
     parameter.default_is_bool = word.ends_with("=True");
+    parameter.default_is_number = word.ends_with("=64");
     parameter.name = word.substr(0, equals);
     callable.parameters.push_back(parameter);
   }
@@ -142,6 +144,8 @@ TEST_CASE("a required width is filled, by name and beside the arguments",
       {"attention", {"a", "b", "c", "d_model"}, {"d_model key"}, {}},
       {"attention", {"d_k", "q", "k", "v"}, {"d_k key"}, {"q", "k", "v"}},
       {"attention", {"q", "k", "v", "d_k="}, {}, {}},
+      {"attention", {"q", "k", "v", "d_k=64"}, {"d_k key"}, {}},
+      {"attention", {"q", "k", "v", "dim=64"}, {}, {}},
       {"masked_attention",
        {"q", "k", "v", "d_k", "mask="},
        {"d_k key"},

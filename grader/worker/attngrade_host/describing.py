@@ -54,6 +54,7 @@ def describe_parameters(value, is_class):
     described = [{"name": p.name,
                   "has_default": p.default is not p.empty,
                   "default_is_bool": isinstance(p.default, bool),
+                  "default_is_number": type(p.default) in (int, float),
                   "keyword_only": p.kind == p.KEYWORD_ONLY}
                  for p in parameters
                  if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
