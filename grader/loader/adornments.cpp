@@ -36,7 +36,7 @@ constexpr auto adornments = std::to_array<std::string_view>(
      "layer",      "module",    "solution",
      "answer",     "attempt",   "final",
      "new",        "compute",   "calculate",
-     "calc",       "apply"});
+     "calc",       "apply",     "softmax"});
 
 bool is_upper(char letter) {
   return std::isupper(static_cast<unsigned char>(letter)) != 0;
