@@ -12,6 +12,7 @@
 #include "grader/diagnosis/score.hpp"
 #include "grader/example/shrink.hpp"
 #include "grader/known_right.hpp"
+#include "grader/loader/extra_parameters.hpp"
 #include "grader/loader/judge.hpp"
 #include "grader/loader/shorten.hpp"
 #include "grader/report/exhibit.hpp"
@@ -102,8 +103,14 @@ void copy_output(const Worker& worker, const Program& program, Record& record) {
 
 std::string tensors_text(const Match& match) {
   const bool is_numpy = match.framework == Framework::numpy;
-  return to_string(match.framework) + (is_numpy ? " arrays" : " tensors") +
-         " of " + to_string(match.precision);
+  std::string text = to_string(match.framework) +
+                     (is_numpy ? " arrays" : " tensors") + " of " +
+                     to_string(match.precision);
+  for (const FilledParameter& parameter : match.filled) {
+    text += "; " + one_line(parameter.name, 60) + " = " +
+            width_text(parameter.width);
+  }
+  return text;
 }
 
 // Why inputs of the type that was asked for cannot be passed, or "".

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "grader/loader/extra_parameters.hpp"
+
 namespace grader {
 namespace {
 
@@ -52,6 +54,11 @@ std::string call_line(const Case& input, const Match& match) {
     const std::string keyword =
         i < match.keywords.size() ? match.keywords[i] + "=" : "";
     list += (i == 0 ? "" : ", ") + keyword + names[i];
+  }
+  for (const FilledParameter& parameter : match.filled) {
+    list += ", " + parameter.name + "=" +
+            std::to_string(width_of(parameter.width, input.kind,
+                                    input.arguments, input.dimensions));
   }
   return match.callable.name + (match.callable.is_class ? "()(" : "(") + list +
          ")";

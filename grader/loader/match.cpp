@@ -24,7 +24,12 @@ bool is_private(const Callable& callable) {
   return callable.name.starts_with('_');
 }
 
-// With --entry the name need not propose anything.
+bool names_all(const Fit& fit, const Task& task) {
+  return fit.recognised == static_cast<int>(task.arguments.size());
+}
+
+// An adorned name counts only with arguments of known names. With --entry the
+// name need not propose anything.
 Proposals proposals_of(const Callable& callable, const std::vector<Task>& tasks,
                        bool is_entry) {
   Proposals found;
@@ -33,7 +38,8 @@ Proposals proposals_of(const Callable& callable, const std::vector<Task>& tasks,
     if (rank == NameRank::none && !is_entry) {
       continue;
     }
-    if (auto fit = fit_signature(callable, task)) {
+    auto fit = fit_signature(callable, task);
+    if (fit && (rank != NameRank::adorned || names_all(*fit, task))) {
       found.push_back({&callable, &task, rank, std::move(*fit)});
     }
   }
@@ -132,6 +138,7 @@ Matching settle(const Proposals& proposals, const std::vector<Task>& tasks) {
     match.task = task.name;
     match.callable = *rivals.front().callable;
     match.keywords = rivals.front().fit.keywords;
+    match.filled = rivals.front().fit.filled;
     matches.push_back(std::move(match));
   }
   return matches;

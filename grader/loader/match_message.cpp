@@ -99,7 +99,7 @@ std::vector<std::string> wanted_signatures(const Callable& callable,
   std::vector<std::string> by_alias;
   for (const Task& task : tasks) {
     const NameRank rank = propose(callable.name, task);
-    if (rank == NameRank::alias) {
+    if (rank == NameRank::alias || rank == NameRank::adorned) {
       by_alias.push_back(signature_text(task));
     } else if (rank != NameRank::none || tasks.size() == 1) {
       own.push_back(signature_text(task));

@@ -119,6 +119,40 @@ TEST_CASE("arguments in another order are passed by keyword", "[match]") {
         Words{"q", "key", "v"});
 }
 
+TEST_CASE("words around a name do not hide it", "[match]") {
+  CHECK(outcome(match({function("my_attention", qkv)})) ==
+        Words{"attention=my_attention"});
+  CHECK(outcome(match({function("my_causal_attention", qkv)})) ==
+        Words{"causal_attention=my_causal_attention"});
+  CHECK(
+      outcome(match({function("naive_attention", qkv),
+                     function("fast_attention", qkv, {"naive_attention"})})) ==
+      Words{"attention=fast_attention"});
+  CHECK(outcome(match({function("my_attention", qkv),
+                       function("scaled_dot_product_attention", qkv)})) ==
+        Words{"attention=scaled_dot_product_attention"});
+}
+
+TEST_CASE("such a name counts only with arguments of known names", "[match]") {
+  CHECK(outcome(match({function("apply_attention", {"a", "b", "c"})})) ==
+        Words{"failure signature"});
+  CHECK(outcome(match({function("linear_attention", qkv)})) ==
+        Words{"failure no-function"});
+}
+
+TEST_CASE("a width that is asked for is remembered", "[match]") {
+  const Matching matching =
+      match({function("attention", {"Q", "K", "V", "d_k"})});
+  REQUIRE(outcome(matching) == Words{"attention=attention"});
+  CHECK(std::get<std::vector<Match>>(matching).at(0).filled ==
+        std::vector<FilledParameter>{{"d_k", Width::key}});
+}
+
+TEST_CASE("an option that cannot be filled is no mask", "[match]") {
+  CHECK(outcome(match({function("attention", {"q", "k", "v", "scale"})})) ==
+        Words{"failure signature"});
+}
+
 TEST_CASE("an exact name comes before an alias", "[match]") {
   CHECK(outcome(match({function("scaled_dot_product_attention", qkv),
                        function("attention", qkv)})) ==

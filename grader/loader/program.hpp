@@ -58,6 +58,7 @@ struct Parameter {
   std::string name;
   bool has_default = false;
   bool default_is_bool = false;
+  bool default_is_number = false;
   bool keyword_only = false;
 };
 
@@ -86,6 +87,18 @@ struct Description {
   std::vector<std::string> remarks{};  // on how it was loaded, for people
 };
 
+// Of a key of one head, or of the model: C, where the task has one.
+enum class Width { key, model };
+
+// A parameter that the task does not have, and that has no default or a number:
+// passed by keyword.
+struct FilledParameter {
+  std::string name;
+  Width width = Width::key;
+
+  bool operator==(const FilledParameter&) const = default;
+};
+
 // One function of the submission that answers one task.
 struct Match {
   std::string task;
@@ -94,6 +107,7 @@ struct Match {
   // The candidate's parameter names, one for each argument of the task in the
   // task's order, the mask last: pass all by keyword. Empty: pass by position.
   std::vector<std::string> keywords;
+  std::vector<FilledParameter> filled{};  // beside the arguments of the task
   Framework framework = Framework::numpy;
   // Of the numbers that are passed: as asked for, else float64 for numpy and C,
   // float32 for torch, JAX and _f32 symbols.

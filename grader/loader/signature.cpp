@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "grader/loader/adornments.hpp"
+#include "grader/loader/extra_parameters.hpp"
 #include "grader/system/text.hpp"
 
 namespace grader {
@@ -37,6 +39,7 @@ class Assignment {
     assign_names(true);
     assign_names(false);
     recognised_ = static_cast<int>(parameter_of_.size() - open_arguments());
+    fill_widths();
   }
 
   // False where arguments and required parameters do not come out even.
@@ -50,6 +53,9 @@ class Assignment {
         ++parameter;
       }
       if (parameter < is_taken_.size()) {
+        if (is_option(callable_.parameters[parameter].name)) {
+          return false;
+        }
         assign(i, parameter);
       } else if (!callable_.takes_any) {
         return false;
@@ -92,6 +98,8 @@ class Assignment {
 
   int recognised() const { return recognised_; }
 
+  const std::vector<FilledParameter>& filled() const { return filled_; }
+
   // A mask that would only be swallowed by *args: the function may not want it.
   bool is_mask_guessed() const {
     return task_.mask_mode == MaskMode::masked && parameter_of_.back() == none;
@@ -125,10 +133,39 @@ class Assignment {
     }
   }
 
+  bool are_tensors_named() const {
+    for (std::size_t i = 0; i < parameter_of_.size(); ++i) {
+      if (parameter_of_[i] == none && !is_mask(task_, i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Parameters that no argument has by name, and that say a width. A default is
+  // somebody's example, `d_k=64`, unless the name is a short one: `dim=-1` is
+  // an axis.
+  void fill_widths() {
+    const bool all_named = are_tensors_named();
+    for (std::size_t i = 0; i < is_taken_.size(); ++i) {
+      const Parameter& parameter = callable_.parameters[i];
+      const bool is_example = !is_taken_[i] && parameter.default_is_number;
+      if (!is_open(i) && !is_example) {
+        continue;
+      }
+      if (const auto width = width_named(parameter.name, task_.kind,
+                                         all_named && !is_example)) {
+        filled_.push_back({parameter.name, *width});
+        is_taken_[i] = true;
+      }
+    }
+  }
+
   const Callable& callable_;
   const Task& task_;
   std::vector<std::size_t> parameter_of_;
   std::vector<bool> is_taken_;
+  std::vector<FilledParameter> filled_;
   int recognised_ = 0;
 };
 
@@ -149,13 +186,9 @@ std::string normalise(std::string_view name) {
   return result;
 }
 
-NameRank propose(std::string_view function, const Task& task) {
-  const std::size_t dot = function.find('.');
-  if (dot != std::string_view::npos) {  // Class.method: the better of the two
-    return std::max(propose(function.substr(0, dot), task),
-                    propose(function.substr(dot + 1), task));
-  }
-  const std::string name = normalise(function);
+namespace {
+
+NameRank propose_plain(const std::string& name, const Task& task) {
   if (name == normalise(task.name)) {
     return NameRank::exact;
   }
@@ -169,6 +202,24 @@ NameRank propose(std::string_view function, const Task& task) {
   return is_alias ? NameRank::alias : NameRank::none;
 }
 
+}  // namespace
+
+NameRank propose(std::string_view function, const Task& task) {
+  const std::size_t dot = function.find('.');
+  if (dot != std::string_view::npos) {  // Class.method: the better of the two
+    return std::max(propose(function.substr(0, dot), task),
+                    propose(function.substr(dot + 1), task));
+  }
+  const NameRank rank = propose_plain(normalise(function), task);
+  if (rank != NameRank::none) {
+    return rank;
+  }
+  const std::string core = without_adornments(function);
+  return core.empty() || propose_plain(core, task) == NameRank::none
+             ? NameRank::none
+             : NameRank::adorned;
+}
+
 std::optional<Fit> fit_signature(const Callable& callable, const Task& task) {
   Assignment assignment(callable, task);
   if (!assignment.assign_rest()) {
@@ -179,9 +230,9 @@ std::optional<Fit> fit_signature(const Callable& callable, const Task& task) {
     return std::nullopt;
   }
   if (assignment.is_positional()) {
-    return Fit{{}, assignment.recognised()};
+    return Fit{{}, assignment.filled(), assignment.recognised()};
   }
-  Fit fit{assignment.keywords(), assignment.recognised()};
+  Fit fit{assignment.keywords(), assignment.filled(), assignment.recognised()};
   return fit.keywords.empty() ? std::nullopt : std::optional(fit);
 }
 

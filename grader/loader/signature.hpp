@@ -16,19 +16,23 @@ namespace grader {
 std::string normalise(std::string_view name);
 
 // kind: the name of the kind for its masked task, attention(q, k, v, mask).
-enum class NameRank { none, alias, kind, exact };
+// adorned: one of the other names among words that say nothing of what is
+// computed, `my_attention`, `NaiveSDPA`, `flash_attention_forward`.
+enum class NameRank { none, adorned, alias, kind, exact };
 
 // How strongly the name of a function proposes the task.
 NameRank propose(std::string_view function, const Task& task);
 
 struct Fit {
-  std::vector<std::string> keywords;  // as in Match
+  std::vector<std::string> keywords;    // as in Match
+  std::vector<FilledParameter> filled;  // as in Match
   int recognised = 0;  // arguments found by the name of a parameter
 };
 
 // Every argument of the task gets a parameter: by name where the name is known,
 // else the remaining required ones in their order; an optional one only by
-// name. No required parameter may be left over.
+// name. A width (`d_k`, `d_k=64`) is filled; no other required parameter may be
+// left over, and no option (`scale`) is taken for an argument.
 std::optional<Fit> fit_signature(const Callable& callable, const Task& task);
 
 // "attention(q, k, v, mask=...)", for messages; printable, bounded.

@@ -9,7 +9,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// "q", "mask=" (has a default), "flag=True", "*q" (keyword only), "*args"
+// "q", "mask=" (has a default), "flag=True", "d_k=64", "*q" (keyword only),
+// "*args"
 Callable function(const std::string& name, const Words& parameters) {
   Callable callable;
   callable.name = name;
@@ -26,6 +27,7 @@ Callable function(const std::string& name, const Words& parameters) {
     const std::size_t equals = word.find('=');
     parameter.has_default = equals != std::string::npos;
     parameter.default_is_bool = word.ends_with("=True");
+    parameter.default_is_number = word.ends_with("=64");
     parameter.name = word.substr(0, equals);
     callable.parameters.push_back(parameter);
   }
@@ -128,6 +130,59 @@ TEST_CASE("arguments that are known by name are counted", "[signature]") {
   CHECK(count({"x", "wq", "wk", "wv"}, "masked_attention") == 0);
 }
 
+TEST_CASE("a required width is filled, by name and beside the arguments",
+          "[signature]") {
+  struct Filled {
+    std::string task;
+    Words parameters;
+    Words filled;  // "d_k key"
+    Words keywords;
+  };
+  const std::vector<Filled> rows = {
+      {"attention", {"Q", "K", "V", "d_k"}, {"d_k key"}, {}},
+      {"attention", {"q", "k", "v", "dim"}, {"dim key"}, {}},
+      {"attention", {"a", "b", "c", "d_model"}, {"d_model key"}, {}},
+      {"attention", {"d_k", "q", "k", "v"}, {"d_k key"}, {"q", "k", "v"}},
+      {"attention", {"q", "k", "v", "d_k="}, {}, {}},
+      {"attention", {"q", "k", "v", "d_k=64"}, {"d_k key"}, {}},
+      {"attention", {"q", "k", "v", "dim=64"}, {}, {}},
+      {"masked_attention",
+       {"q", "k", "v", "d_k", "mask="},
+       {"d_k key"},
+       {"q", "k", "v", "mask"}},
+      {"masked_attention", {"a", "b", "c", "d"}, {}, {}},
+      {"self_attention",
+       {"x", "w_q", "w_k", "w_v", "d_model", "*d_k"},
+       {"d_model model", "d_k key"},
+       {}},
+  };
+  const std::vector<Task> tasks = test_tasks();
+  for (const Filled& row : rows) {
+    const Callable callable = function("f", row.parameters);
+    INFO(row.task << " <- " << signature_text(callable));
+    const auto fit = fit_signature(callable, test_task_named(tasks, row.task));
+    REQUIRE(fit.has_value());
+    Words filled;
+    for (const FilledParameter& parameter : fit->filled) {
+      filled.push_back(parameter.name +
+                       (parameter.width == Width::key ? " key" : " model"));
+    }
+    CHECK(filled == row.filled);
+    CHECK(fit->keywords == row.keywords);
+  }
+}
+
+TEST_CASE("a width or an option is passed no tensor", "[signature]") {
+  const std::vector<Task> tasks = test_tasks();
+  for (const std::string name : {"d_k", "dim", "scale", "training", "heads"}) {
+    const Callable callable = function("attention", {"q", "k", "v", name});
+    INFO(name);
+    CHECK(!fit_signature(callable, test_task_named(tasks, "masked_attention")));
+  }
+  CHECK(!fit_signature(function("attention", {"q", "k", "v", "scale"}),
+                       test_task_named(tasks, "self_attention")));
+}
+
 TEST_CASE("an unreadable signature takes a mask only under the task's own name",
           "[signature]") {
   const std::vector<Task> tasks = test_tasks();
@@ -143,6 +198,9 @@ TEST_CASE("names propose tasks without regard to case and underscores",
   CHECK(propose("attention", attention) == NameRank::exact);
   CHECK(propose("_Attention", attention) == NameRank::exact);
   CHECK(propose("ScaledDotProductAttention", attention) == NameRank::alias);
+  CHECK(propose("my_attention", attention) == NameRank::adorned);
+  CHECK(propose("NaiveSelfAttention", attention) == NameRank::adorned);
+  CHECK(propose("linear_attention", attention) == NameRank::none);
   CHECK(propose("atention", attention) == NameRank::none);
   CHECK(propose("", attention) == NameRank::none);
 }

@@ -12,6 +12,7 @@ Parameter read_parameter(const json& value) {
   return {value.at("name").get<std::string>(),
           value.at("has_default").get<bool>(),
           value.at("default_is_bool").get<bool>(),
+          value.value("default_is_number", false),
           value.at("keyword_only").get<bool>()};
 }
 

@@ -279,7 +279,8 @@ TEST_CASE("head-averaged weights are kept apart, the real ones recovered",
   grouped.kv_heads = 2;
   for (const Case& one :
        {make_case(Kind::multi_head_attention, 3, heads_of(2, 4, 3, 5)),
-        make_case(Kind::grouped_query_attention, 4, grouped)}) {
+        make_case(Kind::grouped_query_attention, 4, grouped),
+        make_case(Kind::attention, 4, heads_of(2, 3, 4, 5))}) {
     FakeWorker worker([](const Call& call) {
       const Attention answer = right_answer(call);
       Shape shape = answer.weights.shape;

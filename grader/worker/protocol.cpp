@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "grader/loader/extra_parameters.hpp"
 #include "grader/worker/description.hpp"
 
 namespace grader {
@@ -32,6 +33,18 @@ std::vector<std::string> argument_names(const Call& call) {
     names.emplace_back("mask");
   }
   return names;
+}
+
+// "d_k=16 d_model=64"
+std::string filled_text(const Match& match, const Call& call) {
+  std::vector<std::string> words;
+  words.reserve(match.filled.size());
+  for (const FilledParameter& parameter : match.filled) {
+    words.push_back(parameter.name + "=" +
+                    std::to_string(width_of(parameter.width, call.kind,
+                                            call.arguments, call.dimensions)));
+  }
+  return joined(words);
 }
 
 void add_dimensions(const Dimensions& dimensions,
@@ -109,6 +122,7 @@ Message call_request(const Match& match, const Call& call, std::uint64_t id) {
                       {"is_class", match.callable.is_class ? "1" : "0"},
                       {"arguments", joined(argument_names(call))},
                       {"keywords", joined(match.keywords)},
+                      {"filled", filled_text(match, call)},
                       {"float32", match.is_float32 ? "1" : "0"},
                       {"framework", to_string(match.framework)},
                       {"dtype", to_string(match.precision)},

@@ -55,6 +55,19 @@ TEST_CASE("a call names its arguments in the order of the signature",
   CHECK(request.find("mask")->values == std::vector<double>{0, 1});
 }
 
+TEST_CASE("a call fills the widths that a function asks for", "[protocol]") {
+  Match match;
+  match.callable.name = "attention";
+  match.filled = {{"d_k", Width::key}, {"dim", Width::key}};
+  Call call;
+  call.arguments = {{"q", reference::Tensor({2, 5})},
+                    {"k", reference::Tensor({3, 5})},
+                    {"v", reference::Tensor({3, 4})}};
+  CHECK(call_request(match, call, 1).text("filled") == "d_k=5 dim=5");
+  match.filled.clear();
+  CHECK(call_request(match, call, 1).text("filled").empty());
+}
+
 TEST_CASE("wrong shapes that faults are known by are let through",
           "[protocol]") {
   const std::uint64_t largest = largest_result(grouped_call());

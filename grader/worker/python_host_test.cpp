@@ -180,6 +180,17 @@ TEST_CASE("arguments are passed by name where the match says so",
             .values.data == std::vector<double>{1, 0, 1, 1, 1, 0});
 }
 
+TEST_CASE("widths are integers beside the arguments", "[python_host]") {
+  PythonSubmission submission(
+      "def attention(dim, query, key, value, *, d_k):\n"
+      "    assert type(dim) is int and dim == d_k == key.shape[-1]\n"
+      "    return query\n");
+  Match match = submission.match("attention");
+  match.keywords = {"query", "key", "value"};
+  match.filled = {{"dim", Width::key}, {"d_k", Width::key}};
+  returned(submission.worker().call(match, small_call()));
+}
+
 TEST_CASE("the number of heads is an integer before the mask",
           "[python_host]") {
   PythonSubmission submission(

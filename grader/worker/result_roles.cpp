@@ -244,8 +244,9 @@ RoleShapes role_shapes(const Case& test_case) {
   if (test_case.kind != Kind::multi_head_attention) {
     shapes.output.back() = test_case.dimensions.d_v;
   }
+  constexpr std::size_t with_heads = 4;  // (B, H, n, m)
   if (test_case.kind == Kind::multi_head_attention ||
-      test_case.kind == Kind::grouped_query_attention) {
+      shapes.weights.size() == with_heads) {
     reference::Shape averaged = shapes.weights;
     averaged.erase(averaged.end() - 3);
     shapes.head_averaged = std::move(averaged);

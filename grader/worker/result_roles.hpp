@@ -22,7 +22,7 @@ enum class WeightsLayout {
 struct RoleShapes {
   reference::Shape output;
   reference::Shape weights;
-  // Multi-head only: the mean of the weights over the heads.
+  // Where there are heads: the mean of the weights over them.
   std::optional<reference::Shape> head_averaged;
 };
 

@@ -4,6 +4,7 @@
 import inspect
 
 from attngrade_host.errors import describe_error
+from attngrade_host.libraries import is_autograd_function
 from attngrade_host.results import encode_results
 from attngrade_host.tensors import Tensors, to_numpy, without_gradients
 
@@ -38,6 +39,9 @@ class Arguments:
         count = len(values) - len(keywords)
         self.positional = values[:count]
         self.keyword = dict(zip(keywords, values[count:]))
+        for filled in request["filled"].split():
+            parameter, _, number = filled.partition("=")
+            self.keyword[parameter] = int(number)
 
     def are_changed(self):
         return any(is_changed(value, original)
@@ -52,6 +56,8 @@ def find_target(module, request):
     """What is called."""
     name, _, method = request["callable"].partition(".")
     target = getattr(module, name)
+    if is_autograd_function(target):
+        return target.apply
     if request["is_class"] == "1":
         target = target()  # no state from one call to the next
     if is_module(target):

