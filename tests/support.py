@@ -55,6 +55,11 @@ def needs(program):
     return unittest.skipIf(found is None, f"{program} is not on PATH")
 
 
+def framework_python(name):
+    """The interpreter that scripts/setup_frameworks makes; may be missing."""
+    return PROJECT / f".venv-{name}" / "bin" / "python"
+
+
 def cache_entry(name):
     """What the build folder was configured with; "" where it does not say."""
     cache = BUILD / "CMakeCache.txt"
