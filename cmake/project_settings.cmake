@@ -21,3 +21,12 @@ if(ATTNGRADE_SANITIZE)
   target_link_options(project_sanitizers INTERFACE
     -fsanitize=address,undefined)
 endif()
+
+# Sanitized, compiling what CHECK expands to would take more than half of the
+# build. After project_sanitizers, to be the last word; the stages that the tests
+# call keep all checks, and a null pointer ends a test without this one, too.
+add_library(project_test_settings INTERFACE)
+if(ATTNGRADE_SANITIZE)
+  target_compile_options(project_test_settings INTERFACE
+    -O0 -fno-sanitize=null,alignment,object-size,vptr)
+endif()

@@ -24,7 +24,7 @@ function(project_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINKS} Catch2::Catch2WithMain
-    project_warnings project_sanitizers)
+    project_warnings project_sanitizers project_test_settings)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${name} PRIVATE
     PROJECT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"

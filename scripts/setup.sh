@@ -4,6 +4,7 @@
 #   set_up_build        compiler, CMake, Ninja, libraries; sets CMAKE and JOBS
 #   set_up_python       an interpreter with numpy; exports ATTNGRADE_PYTHON
 #   set_up_check_tools  clang, clang-format, clang-tidy
+#   set_up_languages    what builds and runs the tests of other languages
 #
 # Packages are installed only where something is missing: as root, or through
 # sudo. Python packages go into .venv, never into the system.
@@ -142,6 +143,7 @@ build() {
     ${1:+--target "$@"})
 }
 
+# configure PRESET [CMAKE OPTION...]
 configure() {
   local launcher=()
   if command -v ccache >/dev/null; then
@@ -149,7 +151,7 @@ configure() {
       -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   fi
   (cd "$project" && "$CMAKE" --preset "$1" --log-level=WARNING \
-    "${launcher[@]}" >/dev/null)
+    "${launcher[@]}" "${@:2}" >/dev/null)
 }
 
 # Prints the interpreter behind a name or shim, if it has numpy.
@@ -200,5 +202,13 @@ set_up_check_tools() {
   runs clang++ --version || missing+=(clang)
   runs clang-format --version || missing+=(clang-format)
   runs clang-tidy --version || missing+=(clang-tidy)
+  [ ${#missing[@]} -eq 0 ] || install_packages "${missing[@]}"
+}
+
+set_up_languages() {
+  local missing=()
+  runs gfortran --version || missing+=(gfortran)
+  runs rustc --version || missing+=(rustc)
+  runs node --version || missing+=(nodejs)
   [ ${#missing[@]} -eq 0 ] || install_packages "${missing[@]}"
 }

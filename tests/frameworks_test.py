@@ -3,7 +3,7 @@ installed them; what is skipped is printed."""
 
 import unittest
 
-from support import PROJECT, Scratch, by_file_and_task, grade
+from support import Scratch, by_file_and_task, framework_python, grade
 
 TORCH_FUNCTION = """
 import math
@@ -66,12 +66,8 @@ def attention(q, k, v):
 """
 
 
-def interpreter(name):
-    return PROJECT / (".venv-" + name) / "bin" / "python"
-
-
 def needs_environment(name):
-    there = interpreter(name).exists()
+    there = framework_python(name).exists()
     if not there:
         print("SKIPPED: no .venv-%s; scripts/setup_frameworks makes it" % name,
               flush=True)
@@ -81,7 +77,7 @@ def needs_environment(name):
 class Frameworks(Scratch, unittest.TestCase):
     def verdict(self, framework, source, *options, task="attention"):
         path = self.write("candidate.py", source)
-        _, document = grade([path], "--python", interpreter(framework),
+        _, document = grade([path], "--python", framework_python(framework),
                             *options)
         record = by_file_and_task(document)[("candidate.py", task)]
         return record["verdict"], record["faults"], record["called_with"]

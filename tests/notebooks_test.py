@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from support import PROJECT, by_file_and_task, grade
+from support import PROJECT, by_file_and_task, framework_python, grade
 
 NOTEBOOKS = PROJECT / "tests" / "data" / "notebooks"
 
@@ -12,7 +12,9 @@ class Notebooks(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.labels = json.loads((NOTEBOOKS / "labels.json").read_text())
-        _, document = grade([NOTEBOOKS])
+        torch = framework_python("torch")
+        options = ["--python", torch] if torch.exists() else []
+        _, document = grade([NOTEBOOKS], *options)
         cls.records = by_file_and_task(document)
 
     def test_every_notebook_has_its_verdict_and_its_faults(self):

@@ -9,16 +9,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import BUILD, EXAMPLES, PROJECT
+from support import BUILD, EXAMPLES, PROJECT, cache_entry
 
 CANDIDATE = PROJECT / "tests" / "self_check_project"
-
-
-def cache_entry(name):
-    for line in (BUILD / "CMakeCache.txt").read_text().splitlines():
-        if line.startswith(f"{name}:"):
-            return line.split("=", 1)[1]
-    return ""
 
 
 def run(*command):

@@ -55,6 +55,29 @@ def needs(program):
     return unittest.skipIf(found is None, f"{program} is not on PATH")
 
 
+def framework_python(name):
+    """The interpreter that scripts/setup_frameworks makes; may be missing."""
+    return PROJECT / f".venv-{name}" / "bin" / "python"
+
+
+def cache_entry(name):
+    """What the build folder was configured with; "" where it does not say."""
+    cache = BUILD / "CMakeCache.txt"
+    for line in cache.read_text().splitlines() if cache.exists() else ():
+        if line.startswith(f"{name}:"):
+            return line.split("=", 1)[1]
+    return ""
+
+
+def unless_sanitized(test):
+    """Skips in a sanitized build what takes minutes there, and says so."""
+    sanitized = cache_entry("ATTNGRADE_SANITIZE") == "ON"
+    if sanitized:
+        print(f"SKIPPED: {test.__qualname__} is for optimised builds",
+              file=sys.stderr, flush=True)
+    return unittest.skipIf(sanitized, "for optimised builds")(test)
+
+
 class Scratch:
     """A folder for one test case; `write` makes a file in it."""
 

@@ -235,26 +235,26 @@ SelfTestResult run_self_test(const std::vector<PreparedCase>& prepared,
   const HypothesisSet& hypotheses = hypotheses_of(first.kind, first.mask_mode);
   const Stage stage(prepared, plan);
   SelfTestResult result;
+  const auto play_every = [&](int step, const std::vector<Hypothesis>& played,
+                              const std::vector<int>& ranks,
+                              std::map<Played, int>& counts) {
+    for (std::size_t i = 0; i < played.size();
+         i += static_cast<std::size_t>(step)) {
+      stage.play({join(played[i].faults), played[i].faults, played[i].formula},
+                 ranks, counts, result);
+    }
+  };
   for (const std::vector<int>& ranks :
        rank_choices(prepared, plan.ranks_alone)) {
     for (const Part& part : right_forms(hypotheses, first.mask_mode)) {
       stage.play(part, ranks, result.right_forms, result);
     }
-    if (!plan.singles) {
-      continue;
-    }
-    for (const Hypothesis& single : hypotheses.singles) {
-      stage.play({join(single.faults), single.faults, single.formula}, ranks,
-                 result.singles, result);
+    if (plan.singles) {
+      play_every(plan.single_step, hypotheses.singles, ranks, result.singles);
     }
   }
   if (plan.doubles) {
-    const auto step = static_cast<std::size_t>(plan.double_step);
-    for (std::size_t i = 0; i < hypotheses.doubles.size(); i += step) {
-      const Hypothesis& pair = hypotheses.doubles[i];
-      stage.play({join(pair.faults), pair.faults, pair.formula}, {},
-                 result.doubles, result);
-    }
+    play_every(plan.double_step, hypotheses.doubles, {}, result.doubles);
   }
   return result;
 }

@@ -50,6 +50,7 @@ struct SelfTestPlan {
   DType precision = DType::float64;
   Answers answers = Answers::output_and_weights;
   bool singles = true;
+  int single_step = 1;  // every nth fault
   bool doubles = false;
   int double_step = 1;      // every nth pair
   bool ranks_alone = true;  // beside all together
