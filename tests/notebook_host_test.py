@@ -129,7 +129,8 @@ class Magics(unittest.TestCase):
                    "line 3: %%time", "line 4: %%capture", "line 5: %x")
 
     def test_a_cell_of_another_language_goes_as_a_whole(self):
-        for magic in ("bash", "html", "javascript", "writefile a.py", "R", "!"):
+        for magic in ("bash", "html", "javascript", "writefile a.txt",
+                      "writefile ../a.py", "R", "!"):
             self.check("\n%%" + magic + "\necho (\nx = 1", "",
                        "line 2: %%" + magic.split()[0] + " (whole cell)")
         self.check("%%time\n%%bash\nls", "", "line 1: %%time",
@@ -195,6 +196,16 @@ class Running(unittest.TestCase):
         self.assertEqual(run.module.f(), 2)
         self.assertEqual([(s.name, s.lineno, s.cell) for s in run.tree.body],
                          [("f", 1, 1), ("f", 1, 2)])
+
+    def test_a_module_that_a_cell_writes_runs_and_can_be_imported(self):
+        run = self.run_cells("%%writefile attention_part.py\ndef f():\n    return 1",
+                             "from attention_part import f as g",
+                             "%%writefile -a json.py\ndef h():\n    return 2")
+        self.assertEqual(run.failures, [])
+        self.assertEqual(run.module.f(), run.module.g())
+        self.assertEqual(run.module.h(), 2)
+        import json
+        self.assertFalse(hasattr(json, "h"))
 
     def test_a_notebook_may_be_empty(self):
         self.assertEqual(self.run_cells("", "").tree.body, [])

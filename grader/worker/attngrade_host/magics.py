@@ -9,6 +9,8 @@ import warnings
 
 # The rest of the cell is Python that runs in the notebook itself.
 PYTHON_CELL_MAGICS = ("time", "timeit", "capture", "prun")
+# What the cell writes is imported further down: it runs in the notebook, too.
+WRITE_MODULE = re.compile(r"\s*%%writefile\s+(?:-a\s+)?(?:\./)?([^\W\d]\w*)\.py\s*$")
 # IPython takes these for magics even without their %.
 BARE_COMMANDS = ("pip", "conda", "mamba", "cd", "ls", "cat", "mkdir", "cp", "mv",
                  "rm", "matplotlib", "load_ext", "autoreload")
@@ -31,6 +33,12 @@ LINE_FORMS = [(re.compile(pattern), left) for pattern, left in (
     (r"(\s*)(?:%s)\s+[\w.~/-].*" % "|".join(BARE_COMMANDS), r"\1pass"),
 )]
 CELL_MAGIC = re.compile(r"%%(\S+)")
+
+
+def written_module(source):
+    """Name of the module that a cell writes, or None."""
+    match = WRITE_MODULE.match(source.lstrip().partition("\n")[0])
+    return match.group(1) if match else None
 
 
 def prepare_cell(source):
@@ -99,7 +107,8 @@ def drop_cell_magics(lines, dropped):
         match = CELL_MAGIC.match(lines[index]) if index is not None else None
         if match is None:
             return True
-        if match.group(1) not in PYTHON_CELL_MAGICS:
+        if (match.group(1) not in PYTHON_CELL_MAGICS
+                and written_module(lines[index]) is None):
             dropped[index] = "%%" + shortened(match.group(1)) + " (whole cell)"
             return False
         dropped[index] = lines[index]

@@ -13,7 +13,7 @@ import types
 import typing
 
 from attngrade_host.errors import LoadError, describe_error
-from attngrade_host.magics import prepare_cell
+from attngrade_host.magics import prepare_cell, written_module
 from attngrade_host.stand_ins import install_stand_ins
 
 # Of `from __future__ import ...`, which counts for all cells that follow.
@@ -65,7 +65,7 @@ def run_notebook(cells, path, name):
     module = types.ModuleType(name)
     sys.modules[name] = module
     install_stand_ins(module.__dict__)
-    kernel = Kernel(module.__dict__, os.path.basename(path))
+    kernel = Kernel(module, os.path.basename(path))
     notes = []
     for cell in cells:
         notes += kernel.run(cell["number"], cell["source"])
@@ -77,14 +77,15 @@ def run_notebook(cells, path, name):
 
 
 class Kernel:
-    def __init__(self, namespace, file_name):
-        self.namespace = namespace
+    def __init__(self, module, file_name):
+        self.module = module
+        self.namespace = module.__dict__
         self.file_name = file_name
         self.future = 0
         self.statements = []
         self.failures = []
         self.questions = 0
-        namespace["input"] = self.input
+        self.namespace["input"] = self.input
 
     def input(self, prompt=""):
         self.questions += 1
@@ -95,6 +96,9 @@ class Kernel:
         python, dropped = prepare_cell(source)
         notes = ["cell %d: dropped %s" % (number, text) for text in dropped]
         error = self.execute(number, source, python)
+        written = written_module(source)
+        if written is not None:  # never in place of something installed
+            sys.modules.setdefault(written, self.module)
         if error is not None:
             failure = describe_failure(number, error)
             self.failures.append(failure)
