@@ -8,87 +8,18 @@
 #include "grader/conduct.hpp"
 #include "grader/diagnosis/conduct_diagnosis.hpp"
 #include "grader/diagnosis/diagnosis.hpp"
-#include "grader/diagnosis/mishap.hpp"
 #include "grader/diagnosis/score.hpp"
 #include "grader/example/shrink.hpp"
-#include "grader/known_right.hpp"
 #include "grader/loader/extra_parameters.hpp"
 #include "grader/loader/judge.hpp"
 #include "grader/loader/shorten.hpp"
 #include "grader/report/exhibit.hpp"
+#include "grader/stopped_record.hpp"
 #include "grader/submission/read_submission.hpp"
-#include "grader/system/error.hpp"
 #include "grader/system/text.hpp"
 
 namespace grader {
 namespace {
-
-// The first line says it, unless it only announces: a traceback ends with the
-// exception, a compiler's message begins on the second line.
-std::string telling_line(const std::string& text) {
-  std::string first = text.substr(0, text.find('\n'));
-  if (first.starts_with("Traceback")) {
-    const std::size_t end = text.find_last_not_of('\n');
-    return text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end));
-  }
-  if (first.ends_with(":") && first.size() < text.size()) {
-    const std::size_t start = first.size() + 1;
-    return first + " " + text.substr(start, text.find('\n', start) - start);
-  }
-  return first;
-}
-
-Record with_cause(Record record, Verdict verdict, Cause cause) {
-  record.verdict = verdict;
-  record.summary = telling_line(cause.detail);
-  record.cause = std::move(cause);
-  return record;
-}
-
-Cause simple_cause(const std::string& kind, const std::string& detail,
-                   const std::string& phase) {
-  return {.kind = kind,
-          .detail = detail,
-          .phase = phase,
-          .limit = "",
-          .option = ""};
-}
-
-Verdict verdict_of(ProblemKind kind) {
-  switch (kind) {
-    case ProblemKind::unsupported:
-      return Verdict::not_graded;
-    case ProblemKind::rejected:
-      return Verdict::rejected;
-    case ProblemKind::unreadable:
-    case ProblemKind::empty:
-      return Verdict::load_error;
-  }
-  return Verdict::not_graded;
-}
-
-// Turns what stopped a submission before its first call into its one record.
-struct Stopped {
-  Record blank;
-  std::string phase;
-
-  std::vector<Record> operator()(const LoadFailure& failure) const {
-    return {with_cause(blank, Verdict::load_error,
-                       simple_cause(failure.kind, failure.detail, phase))};
-  }
-  std::vector<Record> operator()(const CannotGrade& reason) const {
-    return {with_cause(blank, Verdict::not_graded,
-                       simple_cause(reason.kind, reason.detail, phase))};
-  }
-  std::vector<Record> operator()(const Outcome& outcome) const {
-    const auto mishap = judge_outcome(outcome, phase);
-    Record record = blank;
-    record.verdict = mishap ? mishap->verdict : Verdict::not_graded;
-    record.summary = mishap ? mishap->summary : "";
-    record.cause = mishap ? mishap->cause : Cause{};
-    return {record};
-  }
-};
 
 void copy_output(const Worker& worker, const Program& program, Record& record) {
   CapturedOutput output = worker.output();
@@ -106,9 +37,11 @@ std::string tensors_text(const Match& match) {
   std::string text = to_string(match.framework) +
                      (is_numpy ? " arrays" : " tensors") + " of " +
                      to_string(match.precision);
-  for (const FilledParameter& parameter : match.filled) {
-    text += "; " + one_line(parameter.name, 60) + " = " +
-            width_text(parameter.width);
+  for (const auto* parameters : {&match.constructor, &match.filled}) {
+    for (const FilledParameter& parameter : *parameters) {
+      text += "; " + one_line(parameter.name, 60) + " = " +
+              filling_text(parameter.filling);
+    }
   }
   return text;
 }
@@ -134,19 +67,6 @@ bool accuses(const Record& record) {
          record.verdict != Verdict::not_graded;
 }
 
-Submission known_right_submission(Framework framework) {
-  const std::string module =
-      framework == Framework::jax ? "jax.numpy" : to_string(framework);
-  Submission submission;
-  submission.path = "known_right.py";
-  submission.file = "known_right.py";
-  submission.form = Form::python;
-  submission.files = {
-      {"known_right.py",
-       "import " + module + " as xp\n" + std::string(known_right_source())}};
-  return submission;
-}
-
 bool returned_anything(const Observations& observations) {
   return std::ranges::any_of(
       observations.cases, [](const CaseObservation& observation) {
@@ -170,36 +90,6 @@ std::optional<LoadFailure> late_import_failure(
     return std::nullopt;
   }
   return LoadFailure{"import", first->message + "\n" + first->traceback};
-}
-
-// One file of a larger submission, typed alone or found in a collection, cannot
-// import the others: nothing but itself is in its folder.
-std::string folder_advice(const Cause& cause, const Submission& submission) {
-  const std::string neighbour =
-      missed_neighbour({cause.kind, cause.detail}, submission.path);
-  if (neighbour.empty()) {
-    return "";
-  }
-  const std::string folder = submission.typed.parent_path().string();
-  return "; " + neighbour +
-         " lies beside it. Grade the folder as one submission: --as-one " +
-         one_line(folder.empty() ? "." : folder);
-}
-
-std::vector<Record> with_advice(std::vector<Record> records,
-                                const Submission& submission) {
-  if (submission.form != Form::python && submission.form != Form::notebook) {
-    return records;
-  }
-  for (Record& record : records) {
-    if (record.verdict == Verdict::load_error && record.cause) {
-      const std::string advice = folder_advice(*record.cause, submission);
-      std::string& detail = record.cause->detail;
-      detail.insert(std::min(detail.find('\n'), detail.size()), advice);
-      record.summary += advice;
-    }
-  }
-  return records;
 }
 
 // Every call came back, with a result or an exception.
@@ -231,24 +121,12 @@ bool may_have_tokens_first(const Observations& observations,
   }
 }
 
-// The name that known_right.py has for a task, whatever the task is called.
-std::string known_right_name(const Task& task) {
-  const std::string mode =
-      task.mask_mode == MaskMode::none ? "" : to_string(task.mask_mode) + "_";
-  return mode + to_string(task.kind);
-}
-
-const Match* find_match(const std::vector<Match>& matches,
-                        const std::string& task) {
-  const auto found = std::ranges::find(matches, task, &Match::task);
-  return found == matches.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 Grading::Grading(TaskBook& tasks, LoaderContext loader, MatchOptions match,
                  Limits limits)
     : tasks_(tasks),
+      witness_(tasks, loader),
       loader_(std::move(loader)),
       match_(std::move(match)),
       limits_(limits) {}
@@ -261,19 +139,17 @@ std::vector<Record> Grading::grade(Submission submission) {
   blank.file = submission.file;
   blank.sha256 = submission.sha256;
   if (submission.problem) {
-    return {with_cause(blank, verdict_of(submission.problem->kind),
-                       simple_cause(to_string(submission.problem->kind),
-                                    submission.problem->detail, "stage"))};
+    return {Stopped{blank, "stage"}(*submission.problem)};
   }
   const Preparation preparation = prepare(submission, loader_);
   if (const auto* program = std::get_if<Program>(&preparation)) {
-    return with_advice(grade_program(*program, blank), submission);
+    return with_folder_advice(grade_program(*program, blank), submission);
   }
   if (const auto* failure = std::get_if<LoadFailure>(&preparation)) {
     const bool is_compiler = failure->kind == "compile";
-    return Stopped{blank, is_compiler ? "compile" : "load"}(*failure);
+    return {Stopped{blank, is_compiler ? "compile" : "load"}(*failure)};
   }
-  return Stopped{blank, "load"}(std::get<CannotGrade>(preparation));
+  return {Stopped{blank, "load"}(std::get<CannotGrade>(preparation))};
 }
 
 std::vector<Record> Grading::grade_program(const Program& program,
@@ -283,25 +159,25 @@ std::vector<Record> Grading::grade_program(const Program& program,
   LoadOutcome loaded = worker->load();
   auto* description = std::get_if<Description>(&loaded.result);
   if (description == nullptr) {
-    std::vector<Record> records;
+    Record record;
     if (const auto* failure = std::get_if<LoadFailure>(&loaded.result)) {
-      records = std::visit(stopped, judge(*failure, program));
+      record = std::visit(stopped, judge(*failure, program));
     } else if (const auto* reason = std::get_if<CannotGrade>(&loaded.result)) {
-      records = stopped(*reason);
+      record = stopped(*reason);
     } else {
-      records = stopped(std::get<Outcome>(loaded.result));
+      record = stopped(std::get<Outcome>(loaded.result));
     }
-    copy_output(*worker, program, records.front());
-    return records;
+    copy_output(*worker, program, record);
+    return {record};
   }
   add_symbols(*description, program.symbols);
   const Matching matching =
       match_tasks(*description, tasks_.tasks(), program.language, match_);
   if (const auto* failure = std::get_if<LoadFailure>(&matching)) {
-    return stopped(*failure);
+    return {stopped(*failure)};
   }
   if (const auto* reason = std::get_if<CannotGrade>(&matching)) {
-    return stopped(*reason);
+    return {stopped(*reason)};
   }
   std::vector<Record> records;
   Record run_by = blank;
@@ -353,7 +229,7 @@ Record Grading::grade_match(Worker& worker, const Program& program,
   if (!returned_anything(observations)) {
     if (const auto failure = late_import_failure(observations)) {
       Record failed =
-          std::visit(Stopped{blank, "load"}, judge(*failure, program)).front();
+          std::visit(Stopped{blank, "load"}, judge(*failure, program));
       copy_output(worker, program, failed);
       return failed;
     }
@@ -385,7 +261,7 @@ Record Grading::grade_match(Worker& worker, const Program& program,
   record.exhibit = make_exhibit(observations, record);
   copy_output(worker, program, record);
   if (program.language == Language::python && accuses(record)) {
-    if (const auto doubt = doubt_interpreter(program, match)) {
+    if (const auto doubt = witness_.doubt(program, match)) {
       return with_cause(blank, Verdict::not_graded,
                         simple_cause("environment", *doubt, "load"));
     }
@@ -441,57 +317,6 @@ std::optional<Record> Grading::with_tokens_before_heads(const Program& program,
   const bool explains = regraded.verdict == Verdict::correct ||
                         regraded.verdict == Verdict::faulty;
   return explains ? std::optional(std::move(regraded)) : std::nullopt;
-}
-
-// Accusing anyone needs a witness: in the same interpreter, a function known to
-// be right passes. Asked once, and only when there is an accusation.
-std::optional<std::string> Grading::doubt_interpreter(const Program& program,
-                                                      const Match& match) {
-  const std::scoped_lock lock(mutex_);
-  const std::string key = program.argv.front() + "\n" +
-                          to_string(match.framework) + "\n" + match.task;
-  const auto known = doubts_.find(key);
-  const std::string doubt =
-      known != doubts_.end() ? known->second
-                             : doubts_[key] = try_known_right(program, match);
-  return doubt.empty() ? std::nullopt : std::optional<std::string>(doubt);
-}
-
-std::string Grading::try_known_right(const Program& program,
-                                     const Match& match) {
-  const std::string start =
-      "the interpreter gets a function that is known to be right wrong (task " +
-      match.task + ", " + to_string(match.framework) + "): ";
-  LoaderContext loader = loader_;
-  loader.match = {};
-  const Preparation preparation =
-      prepare(known_right_submission(match.framework), loader);
-  const auto* prepared = std::get_if<Program>(&preparation);
-  if (prepared == nullptr) {
-    return start + "it could not be prepared";
-  }
-  Program known_right = *prepared;
-  known_right.argv.front() = program.argv.front();
-  const std::unique_ptr<Worker> worker = start_worker(known_right, Limits{});
-  const LoadOutcome loaded = worker->load();
-  const auto* description = std::get_if<Description>(&loaded.result);
-  if (description == nullptr) {
-    return start + "it could not be loaded";
-  }
-  const auto asked = std::ranges::find(tasks_.tasks(), match.task, &Task::name);
-  const Matching matching =
-      match_tasks(*description, tasks_.tasks(), Language::python,
-                  {.entry = known_right_name(*asked), .task = match.task});
-  const auto* matches = std::get_if<std::vector<Match>>(&matching);
-  const Match* found =
-      matches == nullptr ? nullptr : find_match(*matches, match.task);
-  if (found == nullptr) {
-    return start + "it was not found";
-  }
-  const CaseSet& set = tasks_.cases(match.task, found->precision);
-  const Diagnosis diagnosis = diagnose(observe(*worker, *found, set.cases),
-                                       set.prepared, found->precision);
-  return diagnosis.verdict == Verdict::correct ? "" : start + diagnosis.summary;
 }
 
 }  // namespace grader

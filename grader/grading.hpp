@@ -2,16 +2,14 @@
 // One submission from its bytes to its records.
 #pragma once
 
-#include <map>
-#include <mutex>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "grader/loader/prepare.hpp"
 #include "grader/report/record.hpp"
 #include "grader/submission/discover.hpp"
 #include "grader/task_book.hpp"
+#include "grader/witness.hpp"
 #include "grader/worker/worker.hpp"
 
 namespace grader {
@@ -39,18 +37,12 @@ class Grading {
   std::optional<Record> with_tokens_before_heads(const Program& program,
                                                  const Match& match,
                                                  const Record& blank);
-  std::optional<std::string> doubt_interpreter(const Program& program,
-                                               const Match& match);
-  std::string try_known_right(const Program& program, const Match& match);
 
   TaskBook& tasks_;
+  Witness witness_;
   LoaderContext loader_;
   MatchOptions match_;
   Limits limits_;
-  std::mutex mutex_;
-  // By interpreter, framework and task: why a right function comes out wrong
-  // there, or "".
-  std::map<std::string, std::string> doubts_;
 };
 
 }  // namespace grader

@@ -72,6 +72,19 @@ std::optional<unsigned> suffix_shift(std::string_view suffix) {
   return bits_a_step * (static_cast<unsigned>(index) + 1);
 }
 
+// FILE:NAME names a file of a folder; a name alone has no colon.
+MatchOptions match_options(const Options& options) {
+  const std::size_t colon = options.entry.rfind(':');
+  const bool has_file = colon != std::string::npos;
+  MatchOptions match;
+  match.task = options.task;
+  match.entry = has_file ? options.entry.substr(colon + 1) : options.entry;
+  match.file = has_file ? options.entry.substr(0, colon) : "";
+  match.dtype = parse_dtype(options.dtype);
+  match.framework = parse_framework(options.framework);
+  return match;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> parse_size(std::string_view text) {
@@ -129,23 +142,6 @@ void check_options(const Options& options) {
   check_command_line(options);
   check_isolation(options);
 }
-
-namespace {
-
-// FILE:NAME names a file of a folder; a name alone has no colon.
-MatchOptions match_options(const Options& options) {
-  const std::size_t colon = options.entry.rfind(':');
-  const bool has_file = colon != std::string::npos;
-  MatchOptions match;
-  match.task = options.task;
-  match.entry = has_file ? options.entry.substr(colon + 1) : options.entry;
-  match.file = has_file ? options.entry.substr(0, colon) : "";
-  match.dtype = parse_dtype(options.dtype);
-  match.framework = parse_framework(options.framework);
-  return match;
-}
-
-}  // namespace
 
 Settings make_settings(const Options& options, const DataPaths& data) {
   constexpr double wall_factor = 3.0;  // contract, section 5: Limits

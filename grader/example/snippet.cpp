@@ -55,13 +55,36 @@ std::string call_line(const Case& input, const Match& match) {
         i < match.keywords.size() ? match.keywords[i] + "=" : "";
     list += (i == 0 ? "" : ", ") + keyword + names[i];
   }
-  for (const FilledParameter& parameter : match.filled) {
-    list += ", " + parameter.name + "=" +
-            std::to_string(width_of(parameter.width, input.kind,
-                                    input.arguments, input.dimensions));
+  const auto numbers_for = [&](const std::vector<FilledParameter>& filled) {
+    return filled_text(filled, ", ", input.kind, input.arguments,
+                       input.dimensions);
+  };
+  if (!match.filled.empty()) {
+    list += ", " + numbers_for(match.filled);
   }
-  return match.callable.name + (match.callable.is_class ? "()(" : "(") + list +
-         ")";
+  const std::string made =
+      match.callable.is_class ? "(" + numbers_for(match.constructor) + ")" : "";
+  return match.callable.name + made + "(" + list + ")";
+}
+
+struct Library {
+  std::string import;
+  std::string make;  // its function that takes nested lists
+  std::string dtype;
+};
+
+Library library_of(const Match& match) {
+  const std::string precision = to_string(match.precision);
+  switch (match.framework) {
+    case Framework::numpy:
+      return {"import numpy as np", "np.array",
+              match.precision == DType::float64 ? "float" : "np." + precision};
+    case Framework::torch:
+      return {"import torch", "torch.tensor", "torch." + precision};
+    case Framework::jax:
+      return {"import jax.numpy as jnp", "jnp.array", "jnp." + precision};
+  }
+  return {};
 }
 
 }  // namespace
@@ -95,30 +118,6 @@ std::string nested_list(const reference::Mask& mask) {
     return std::string(mask.data[i] != 0 ? "True" : "False");
   });
 }
-
-namespace {
-
-struct Library {
-  std::string import;
-  std::string make;  // its function that takes nested lists
-  std::string dtype;
-};
-
-Library library_of(const Match& match) {
-  const std::string precision = to_string(match.precision);
-  switch (match.framework) {
-    case Framework::numpy:
-      return {"import numpy as np", "np.array",
-              match.precision == DType::float64 ? "float" : "np." + precision};
-    case Framework::torch:
-      return {"import torch", "torch.tensor", "torch." + precision};
-    case Framework::jax:
-      return {"import jax.numpy as jnp", "jnp.array", "jnp." + precision};
-  }
-  return {};
-}
-
-}  // namespace
 
 std::vector<std::string> python_lines(const Case& input, const Match& match) {
   const Library library = library_of(match);

@@ -51,7 +51,7 @@ TEST_CASE("the lines rebuild the arguments and call the function",
   CHECK(python_lines(input, match).back() ==
         "Attention(inputs=x, wq=w_q, wk=w_k, wv=w_v, wo=w_o, heads=1, "
         "keep=mask)");
-  match.filled = {{"d_model", Width::model}};
+  match.filled = {{"d_model", Filling::model_width}};
   CHECK(python_lines(input, match).back() ==
         "Attention(inputs=x, wq=w_q, wk=w_k, wv=w_v, wo=w_o, heads=1, "
         "keep=mask, d_model=1)");

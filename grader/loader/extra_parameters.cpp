@@ -34,16 +34,21 @@ bool holds(const std::array<std::string_view, Size>& names,
   return std::ranges::find(names, name) != names.end();
 }
 
+bool is_rate(const std::string& parameter) {
+  const std::string name = normalise(parameter);
+  return name == "p" || name.find("drop") != std::string::npos;
+}
+
 }  // namespace
 
-std::optional<Width> width_named(const std::string& parameter, Kind kind,
-                                 bool all_named) {
+std::optional<Filling> filling_named(const std::string& parameter, Kind kind,
+                                     bool all_named) {
   const std::string name = normalise(parameter);
   if (holds(key_widths, name) || (all_named && holds(short_widths, name))) {
-    return Width::key;
+    return Filling::key_width;
   }
   if (holds(model_widths, name)) {
-    return is_projected(kind) ? Width::model : Width::key;
+    return is_projected(kind) ? Filling::model_width : Filling::key_width;
   }
   return std::nullopt;
 }
@@ -52,19 +57,22 @@ bool is_option(const std::string& parameter) {
   return holds(options, normalise(parameter));
 }
 
-std::int64_t width_of(Width width, Kind kind,
-                      const std::vector<NamedTensor>& arguments,
-                      const Dimensions& dimensions) {
+std::int64_t filling_value(Filling filling, Kind kind,
+                           const std::vector<NamedTensor>& arguments,
+                           const Dimensions& dimensions) {
   const auto last_axis = [&](std::size_t argument) {
     return arguments.at(argument).tensor.shape.back();
   };
   constexpr std::size_t x = 0;
   constexpr std::size_t k = 1;
   constexpr std::size_t w_k = 2;
+  if (filling == Filling::zero) {
+    return 0;
+  }
   if (!is_projected(kind)) {
     return last_axis(k);
   }
-  if (width == Width::model) {
+  if (filling == Filling::model_width) {
     return last_axis(x);
   }
   return kind == Kind::multi_head_attention
@@ -72,8 +80,45 @@ std::int64_t width_of(Width width, Kind kind,
              : last_axis(w_k);
 }
 
-std::string width_text(Width width) {
-  return width == Width::key ? "the width of a key" : "the width of x";
+std::optional<std::vector<FilledParameter>> fill_constructor(
+    const Callable& callable, Kind kind) {
+  std::vector<FilledParameter> filled;
+  for (const std::string& name : callable.constructor) {
+    if (is_rate(name)) {
+      filled.push_back({name, Filling::zero});
+    } else if (const auto filling = filling_named(name, kind, true)) {
+      filled.push_back({name, *filling});
+    } else {
+      return std::nullopt;
+    }
+  }
+  return filled;
+}
+
+std::string filled_text(const std::vector<FilledParameter>& parameters,
+                        std::string_view separator, Kind kind,
+                        const std::vector<NamedTensor>& arguments,
+                        const Dimensions& dimensions) {
+  std::string text;
+  for (const FilledParameter& parameter : parameters) {
+    text += text.empty() ? "" : separator;
+    text += parameter.name + "=" +
+            std::to_string(
+                filling_value(parameter.filling, kind, arguments, dimensions));
+  }
+  return text;
+}
+
+std::string filling_text(Filling filling) {
+  switch (filling) {
+    case Filling::key_width:
+      return "the width of a key";
+    case Filling::model_width:
+      return "the width of x";
+    case Filling::zero:
+      return "0";
+  }
+  return "";
 }
 
 }  // namespace grader

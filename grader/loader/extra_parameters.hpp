@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "grader/fixture/case.hpp"
 #include "grader/loader/program.hpp"
@@ -16,18 +18,29 @@ namespace grader {
 // Without projections the width of the model is that of a key. all_named: the
 // tensors of the task were all found by their names; only then can a name as
 // short as `d` be believed.
-std::optional<Width> width_named(const std::string& parameter, Kind kind,
-                                 bool all_named);
+std::optional<Filling> filling_named(const std::string& parameter, Kind kind,
+                                     bool all_named);
+
+// What the constructor of a class is given: a width, or no dropout. Nothing
+// where one of its arguments is another.
+std::optional<std::vector<FilledParameter>> fill_constructor(
+    const Callable& callable, Kind kind);
 
 // A scale, a flag, a rate or a number of heads is never a tensor or a mask.
 bool is_option(const std::string& parameter);
 
 // The number that is passed, from the tensors of one call.
-std::int64_t width_of(Width width, Kind kind,
-                      const std::vector<NamedTensor>& arguments,
-                      const Dimensions& dimensions);
+std::int64_t filling_value(Filling filling, Kind kind,
+                           const std::vector<NamedTensor>& arguments,
+                           const Dimensions& dimensions);
+
+// "d_k=16, dropout=0"
+std::string filled_text(const std::vector<FilledParameter>& parameters,
+                        std::string_view separator, Kind kind,
+                        const std::vector<NamedTensor>& arguments,
+                        const Dimensions& dimensions);
 
 // "the width of a key", for people
-std::string width_text(Width width);
+std::string filling_text(Filling filling);
 
 }  // namespace grader

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "grader/loader/extra_parameters.hpp"
 #include "grader/loader/match_message.hpp"
 #include "grader/loader/match_native.hpp"
 #include "grader/loader/program.hpp"
@@ -28,6 +29,22 @@ bool names_all(const Fit& fit, const Task& task) {
   return fit.recognised == static_cast<int>(task.arguments.size());
 }
 
+// What the class is made with, or nothing where that cannot be said.
+std::optional<std::vector<FilledParameter>> constructor_of(
+    const Callable& callable, Kind kind) {
+  if (callable.problem.empty()) {
+    return std::vector<FilledParameter>();
+  }
+  // With projections of its own a class would have weights to be given.
+  return callable.constructor.empty() || is_projected(kind)
+             ? std::nullopt
+             : fill_constructor(callable, kind);
+}
+
+bool can_be_made(const Callable& callable) {
+  return constructor_of(callable, Kind::attention).has_value();
+}
+
 // An adorned name counts only with arguments of known names. With --entry the
 // name need not propose anything.
 Proposals proposals_of(const Callable& callable, const std::vector<Task>& tasks,
@@ -38,7 +55,9 @@ Proposals proposals_of(const Callable& callable, const std::vector<Task>& tasks,
     if (rank == NameRank::none && !is_entry) {
       continue;
     }
-    auto fit = fit_signature(callable, task);
+    auto fit = constructor_of(callable, task.kind)
+                   ? fit_signature(callable, task)
+                   : std::nullopt;
     if (fit && (rank != NameRank::adorned || names_all(*fit, task))) {
       found.push_back({&callable, &task, rank, std::move(*fit)});
     }
@@ -139,6 +158,8 @@ Matching settle(const Proposals& proposals, const std::vector<Task>& tasks) {
     match.callable = *rivals.front().callable;
     match.keywords = rivals.front().fit.keywords;
     match.filled = rivals.front().fit.filled;
+    match.constructor = constructor_of(match.callable, task.kind)
+                            .value_or(std::vector<FilledParameter>());
     matches.push_back(std::move(match));
   }
   return matches;
@@ -150,7 +171,7 @@ Matching match_by_name(const std::vector<Callable>& callables,
                        const std::vector<Task>& tasks, bool with_private) {
   Proposals all;
   for (const Callable& callable : callables) {
-    if (!callable.problem.empty() || is_private(callable) != with_private) {
+    if (!can_be_made(callable) || is_private(callable) != with_private) {
       continue;
     }
     const Proposals readings =
@@ -186,6 +207,12 @@ bool is_module(const Callable& callable, const std::vector<Task>& tasks) {
 }
 
 CannotGrade cannot_grade_module(const Callable& callable) {
+  if (!callable.constructor.empty()) {
+    return {"unsupported",
+            located(callable) + " is a class, and " + callable.problem +
+                "; which numbers those should be is not known: give them "
+                "defaults"};
+  }
   return {"unsupported",
           located(callable) + " is a class that builds its own projections" +
               (callable.problem.empty() ? "" : " (" + callable.problem + ")") +
@@ -224,7 +251,7 @@ Matching match_entry(const std::vector<Callable>& callables,
   if (callable == nullptr) {
     return unknown_entry(entry, callables);
   }
-  if (!callable->problem.empty()) {
+  if (!can_be_made(*callable)) {
     return explain(*callable, tasks);
   }
   Proposals readings = proposals_of(*callable, tasks, false);

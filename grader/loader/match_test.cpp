@@ -33,8 +33,7 @@ Callable a_class(Callable callable, const std::string& problem = "") {
 
 Matching match(const std::vector<Callable>& callables,
                const MatchOptions& options = {}) {
-  return match_tasks({callables, {"numpy"}}, test_tasks(), Language::python,
-                     options);
+  return match_tasks({callables, {}}, test_tasks(), Language::python, options);
 }
 
 // "task=function" for each match, or "failure KIND" or "cannot KIND".
@@ -145,7 +144,7 @@ TEST_CASE("a width that is asked for is remembered", "[match]") {
       match({function("attention", {"Q", "K", "V", "d_k"})});
   REQUIRE(outcome(matching) == Words{"attention=attention"});
   CHECK(std::get<std::vector<Match>>(matching).at(0).filled ==
-        std::vector<FilledParameter>{{"d_k", Width::key}});
+        std::vector<FilledParameter>{{"d_k", Filling::key_width}});
 }
 
 TEST_CASE("an option that cannot be filled is no mask", "[match]") {
@@ -278,6 +277,22 @@ TEST_CASE("a class that builds its own projections is not graded yet",
         Words{"cannot unsupported"});
 }
 
+TEST_CASE("a class without parameters is made with numbers that are known",
+          "[match]") {
+  Callable made = a_class(function("ScaledDotProductAttention", qkv),
+                          "its constructor needs arguments: d_k, dropout");
+  made.constructor = {"d_k", "dropout"};
+  const Matching matching = match({made});
+  CHECK(outcome(matching) == Words{"attention=ScaledDotProductAttention"});
+  CHECK(std::get<std::vector<Match>>(matching).front().constructor ==
+        std::vector<FilledParameter>{{"d_k", Filling::key_width},
+                                     {"dropout", Filling::zero}});
+  made.constructor = {"temperature"};
+  CHECK(outcome(match({made})) == Words{"cannot unsupported"});
+  made.constructor = {};
+  CHECK(outcome(match({made})) == Words{"cannot unsupported"});
+}
+
 TEST_CASE("a constructor that fails is the candidate's", "[match]") {
   const auto broken = a_class(function("Attention", qkv),
                               "its constructor fails: ValueError: no");
@@ -291,7 +306,7 @@ TEST_CASE("the framework of the function decides what it is passed",
   const auto match_of = [](Framework framework, const MatchOptions& options) {
     Callable callable = function("attention", qkv);
     callable.framework = framework;
-    return std::get<std::vector<Match>>(match_tasks({{callable}, {}, {}},
+    return std::get<std::vector<Match>>(match_tasks({{callable}, {}},
                                                     test_tasks(),
                                                     Language::python, options))
         .at(0);
@@ -311,12 +326,12 @@ TEST_CASE("a method is found by its own name or that of its class", "[match]") {
   Callable method = function("Attention.compute", qkv);
   method.is_class = true;
   const Matching found =
-      match_tasks({{method}, {}, {}}, test_tasks(), Language::python, {});
+      match_tasks({{method}, {}}, test_tasks(), Language::python, {});
   REQUIRE(std::holds_alternative<std::vector<Match>>(found));
   CHECK(std::get<std::vector<Match>>(found).at(0).task == "attention");
   method.name = "Model.scaled_dot_product_attention";
   CHECK(std::holds_alternative<std::vector<Match>>(
-      match_tasks({{method}, {}, {}}, test_tasks(), Language::python, {})));
+      match_tasks({{method}, {}}, test_tasks(), Language::python, {})));
 }
 
 TEST_CASE("hostile names stay harmless", "[match]") {

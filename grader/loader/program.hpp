@@ -72,7 +72,10 @@ std::optional<Framework> parse_framework(std::string_view name);
 struct Callable {
   std::string name;       // "attention", "Attention.attend", "attention_f32"
   int line = 0;           // 0 = unknown
-  bool is_class = false;  // no-argument constructor, called by __call__/forward
+  bool is_class = false;  // constructed, then called by __call__/forward
+  // What its constructor needs, where it could be made with numbers for them
+  // and has no parameters of its own then.
+  std::vector<std::string> constructor{};
   // Empty for native symbols, whose name is their signature.
   std::vector<Parameter> parameters;
   bool takes_any = false;          // *args or an unreadable signature
@@ -83,18 +86,18 @@ struct Callable {
 
 struct Description {
   std::vector<Callable> callables;
-  std::vector<std::string> imports;    // top-level module names
   std::vector<std::string> remarks{};  // on how it was loaded, for people
 };
 
-// Of a key of one head, or of the model: C, where the task has one.
-enum class Width { key, model };
+// A number that the grader knows. The model's width is C, where the task has
+// one.
+enum class Filling { key_width, model_width, zero };
 
 // A parameter that the task does not have, and that has no default or a number:
 // passed by keyword.
 struct FilledParameter {
   std::string name;
-  Width width = Width::key;
+  Filling filling = Filling::key_width;
 
   bool operator==(const FilledParameter&) const = default;
 };
@@ -108,6 +111,7 @@ struct Match {
   // task's order, the mask last: pass all by keyword. Empty: pass by position.
   std::vector<std::string> keywords;
   std::vector<FilledParameter> filled{};  // beside the arguments of the task
+  std::vector<FilledParameter> constructor{};  // likewise, of its class
   Framework framework = Framework::numpy;
   // Of the numbers that are passed: as asked for, else float64 for numpy and C,
   // float32 for torch, JAX and _f32 symbols.

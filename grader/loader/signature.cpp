@@ -153,8 +153,8 @@ class Assignment {
       if (!is_open(i) && !is_example) {
         continue;
       }
-      if (const auto width = width_named(parameter.name, task_.kind,
-                                         all_named && !is_example)) {
+      if (const auto width = filling_named(parameter.name, task_.kind,
+                                           all_named && !is_example)) {
         filled_.push_back({parameter.name, *width});
         is_taken_[i] = true;
       }
@@ -173,21 +173,6 @@ std::string short_name(const std::string& name) {
   return one_line(name, 60);
 }
 
-}  // namespace
-
-std::string normalise(std::string_view name) {
-  std::string result;
-  for (const char letter : name) {
-    if (letter != '_') {
-      result +=
-          static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    }
-  }
-  return result;
-}
-
-namespace {
-
 NameRank propose_plain(const std::string& name, const Task& task) {
   if (name == normalise(task.name)) {
     return NameRank::exact;
@@ -203,6 +188,17 @@ NameRank propose_plain(const std::string& name, const Task& task) {
 }
 
 }  // namespace
+
+std::string normalise(std::string_view name) {
+  std::string result;
+  for (const char letter : name) {
+    if (letter != '_') {
+      result +=
+          static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    }
+  }
+  return result;
+}
 
 NameRank propose(std::string_view function, const Task& task) {
   const std::size_t dot = function.find('.');

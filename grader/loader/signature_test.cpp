@@ -164,8 +164,9 @@ TEST_CASE("a required width is filled, by name and beside the arguments",
     REQUIRE(fit.has_value());
     Words filled;
     for (const FilledParameter& parameter : fit->filled) {
-      filled.push_back(parameter.name +
-                       (parameter.width == Width::key ? " key" : " model"));
+      filled.push_back(parameter.name + (parameter.filling == Filling::key_width
+                                             ? " key"
+                                             : " model"));
     }
     CHECK(filled == row.filled);
     CHECK(fit->keywords == row.keywords);

@@ -21,6 +21,7 @@ Callable read_callable(const json& value) {
   callable.name = value.at("name").get<std::string>();
   callable.line = value.at("line").get<int>();
   callable.is_class = value.at("is_class").get<bool>();
+  callable.constructor = value.value("constructor", std::vector<std::string>());
   for (const json& parameter : value.at("parameters")) {
     callable.parameters.push_back(read_parameter(parameter));
   }
@@ -42,8 +43,6 @@ std::variant<Description, std::string> parse_description(
     for (const json& value : document.at("callables")) {
       description.callables.push_back(read_callable(value));
     }
-    description.imports =
-        document.at("imports").get<std::vector<std::string>>();
     description.remarks = document.value("remarks", std::vector<std::string>());
     return description;
   } catch (const json::exception& error) {

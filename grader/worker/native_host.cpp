@@ -137,7 +137,7 @@ class Library {
       failed.metadata["detail"] = dlerror();
       return failed;
     }
-    json description{{"callables", json::array()}, {"imports", json::array()}};
+    json description{{"callables", json::array()}};
     for (const char* name : known_symbols) {
       if (dlsym(handle_, name) != nullptr) {
         description["callables"].push_back(describe_symbol(name));

@@ -36,15 +36,10 @@ std::vector<std::string> argument_names(const Call& call) {
 }
 
 // "d_k=16 d_model=64"
-std::string filled_text(const Match& match, const Call& call) {
-  std::vector<std::string> words;
-  words.reserve(match.filled.size());
-  for (const FilledParameter& parameter : match.filled) {
-    words.push_back(parameter.name + "=" +
-                    std::to_string(width_of(parameter.width, call.kind,
-                                            call.arguments, call.dimensions)));
-  }
-  return joined(words);
+std::string numbers_for(const std::vector<FilledParameter>& parameters,
+                        const Call& call) {
+  return filled_text(parameters, " ", call.kind, call.arguments,
+                     call.dimensions);
 }
 
 void add_dimensions(const Dimensions& dimensions,
@@ -122,7 +117,8 @@ Message call_request(const Match& match, const Call& call, std::uint64_t id) {
                       {"is_class", match.callable.is_class ? "1" : "0"},
                       {"arguments", joined(argument_names(call))},
                       {"keywords", joined(match.keywords)},
-                      {"filled", filled_text(match, call)},
+                      {"filled", numbers_for(match.filled, call)},
+                      {"constructor", numbers_for(match.constructor, call)},
                       {"float32", match.is_float32 ? "1" : "0"},
                       {"framework", to_string(match.framework)},
                       {"dtype", to_string(match.precision)},

@@ -58,7 +58,7 @@ TEST_CASE("a call names its arguments in the order of the signature",
 TEST_CASE("a call fills the widths that a function asks for", "[protocol]") {
   Match match;
   match.callable.name = "attention";
-  match.filled = {{"d_k", Width::key}, {"dim", Width::key}};
+  match.filled = {{"d_k", Filling::key_width}, {"dim", Filling::key_width}};
   Call call;
   call.arguments = {{"q", reference::Tensor({2, 5})},
                     {"k", reference::Tensor({3, 5})},
@@ -126,20 +126,18 @@ TEST_CASE("only output and weights are names of results", "[protocol]") {
 
 TEST_CASE("a description that is not one is a bad reply", "[protocol]") {
   for (const std::string text :
-       {"", "[", "[]", "{}", "{\"callables\": 3, \"imports\": []}",
-        "{\"callables\": [{}], \"imports\": []}",
-        "{\"callables\": [3], \"imports\": []}",
-        "{\"callables\": [], \"imports\": [1]}",
+       {"", "[", "[]", "{}", "{\"callables\": 3}", "{\"callables\": [{}]}",
+        "{\"callables\": [3]}", "{\"callables\": [], \"remarks\": [1]}",
         R"({"callables": [{"name": "f", "line": "one", "is_class": false,
             "parameters": [], "takes_any": false, "calls": [],
-            "problem": ""}], "imports": []})"}) {
+            "problem": ""}]})"}) {
     INFO(text);
     CHECK(std::holds_alternative<BadReply>(
         read_load_reply(reply({{"status", "loaded"}, {"description", text}}))));
   }
   const auto good = read_load_reply(
       reply({{"status", "loaded"},
-             {"description", "{\"callables\": [], \"imports\": [\"os\"]}"}}));
-  CHECK(std::get<Description>(std::get<LoadOutcome>(good).result).imports ==
-        std::vector<std::string>{"os"});
+             {"description", "{\"callables\": [], \"remarks\": [\"why\"]}"}}));
+  CHECK(std::get<Description>(std::get<LoadOutcome>(good).result).remarks ==
+        std::vector<std::string>{"why"});
 }

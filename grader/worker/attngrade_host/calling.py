@@ -22,6 +22,12 @@ def is_changed(value, original):
         return True
 
 
+def numbers(text):
+    """{"d_k": 16} of "d_k=16" """
+    pairs = (word.partition("=") for word in text.split())
+    return {name: int(number) for name, _, number in pairs}
+
+
 class Arguments:
     """Fresh tensors for every call, by position and by keyword."""
 
@@ -39,9 +45,7 @@ class Arguments:
         count = len(values) - len(keywords)
         self.positional = values[:count]
         self.keyword = dict(zip(keywords, values[count:]))
-        for filled in request["filled"].split():
-            parameter, _, number = filled.partition("=")
-            self.keyword[parameter] = int(number)
+        self.keyword.update(numbers(request["filled"]))
 
     def are_changed(self):
         return any(is_changed(value, original)
@@ -59,7 +63,8 @@ def find_target(module, request):
     if is_autograd_function(target):
         return target.apply
     if request["is_class"] == "1":
-        target = target()  # no state from one call to the next
+        # No state from one call to the next.
+        target = target(**numbers(request["constructor"]))
     if is_module(target):
         target.eval()  # dropout off
     if method:

@@ -8,6 +8,7 @@ from attngrade_host.frameworks import Frameworks
 from attngrade_host.imports import (collect_imports, names_used,
                                     top_level_bindings)
 from attngrade_host.libraries import is_autograd_function
+from attngrade_host.tensors import is_array
 
 
 def call_target(value):
@@ -25,21 +26,51 @@ def is_candidate(value):
     return callable(value)
 
 
-def constructor_problem(cls):
+def required_arguments(cls):
+    return [name for name, parameter in inspect.signature(cls).parameters.items()
+            if parameter.default is parameter.empty
+            and parameter.kind in (parameter.POSITIONAL_ONLY,
+                                   parameter.POSITIONAL_OR_KEYWORD,
+                                   parameter.KEYWORD_ONLY)]
+
+
+def has_parameters(value, depth=3):
+    """Arrays of its own, as a class with projections has them; what torch calls
+    a buffer is none."""
+    if callable(getattr(value, "parameters", None)):
+        return any(True for _ in value.parameters())
+    if is_array(value):
+        return tuple(value.shape) != ()
+    if isinstance(value, dict):
+        parts = list(value.values())
+    elif isinstance(value, (list, tuple)):
+        parts = list(value)
+    else:
+        parts = list(getattr(value, "__dict__", {}).values())
+    return depth > 0 and any(has_parameters(part, depth - 1)
+                             for part in parts[:100])
+
+
+def describe_constructor(cls):
+    """{"problem": why the class cannot be made, "constructor": names of the
+    numbers that it could be made with all the same}"""
     try:
-        needed = [name for name, parameter
-                  in inspect.signature(cls).parameters.items()
-                  if parameter.default is parameter.empty
-                  and parameter.kind in (parameter.POSITIONAL_ONLY,
-                                         parameter.POSITIONAL_OR_KEYWORD,
-                                         parameter.KEYWORD_ONLY)]
-        if needed:
-            return "its constructor needs arguments: " + ", ".join(needed)
-        cls()
+        needed = required_arguments(cls)
+        if not needed:
+            cls()
+            return {"problem": "", "constructor": []}
     except (Exception, SystemExit) as error:
-        return clean("its constructor fails: %s: %s"
-                     % (type(error).__name__, error))
-    return ""
+        return {"problem": clean("its constructor fails: %s: %s"
+                                 % (type(error).__name__, error)),
+                "constructor": []}
+    try:  # 8 is a width, no rate of dropout
+        made = cls(**{name: 0 if name == "p" or "drop" in name.lower() else 8
+                      for name in needed})
+        is_usable = not has_parameters(made)
+    except (Exception, SystemExit):
+        is_usable = False
+    return {"problem": "its constructor needs arguments: " + ", ".join(needed),
+            "constructor": needed if is_usable else []}
 
 
 def describe_parameters(value, is_class):
@@ -70,7 +101,8 @@ def describe_callable(name, value, context):
             "is_class": is_class, "parameters": parameters,
             "takes_any": takes_any, "calls": sorted(calls),
             "framework": context.frameworks.of(name),
-            "problem": constructor_problem(value) if is_class else ""}
+            **(describe_constructor(value) if is_class
+               else {"problem": "", "constructor": []})}
 
 
 def describe_methods(name, value, context):
@@ -93,9 +125,9 @@ class Context:
 
     def __init__(self, loaded, libraries):
         self.bindings = top_level_bindings(loaded.tree)
-        self.imports = collect_imports(loaded.tree)
         self.frameworks = Frameworks(loaded.tree, self.bindings,
-                                     self.imports.needed, libraries)
+                                     collect_imports(loaded.tree).needed,
+                                     libraries)
         self.names = set()
 
 
@@ -116,7 +148,5 @@ def describe(loaded, libraries):
                  for name, value in callables.items()]
     for name, value in methods.items():
         described += describe_methods(name, value, context)
-    imports = context.imports
     return {"callables": described[:200],
-            "imports": sorted(map(clean, imports.needed | imports.optional)),
             "remarks": list(map(clean, loaded.remarks[:50]))}
