@@ -248,9 +248,12 @@ class Running(unittest.TestCase):
         self.assertEqual(run.module.f(), 1)
         self.assertEqual(len(run.failures), 1)
 
-    def test_memory_that_runs_out_ends_the_notebook(self):
+    def test_memory_that_runs_out_ends_the_cell(self):
+        run = self.run_cells("def f(): pass", "raise MemoryError", "x = 1")
+        self.assertEqual(run.module.x, 1)
+        self.assertEqual([f["kind"] for f in run.failures], ["memory"])
         with self.assertRaises(MemoryError):
-            self.run_cells("raise MemoryError")
+            raise load_error(run.failures)
 
     def test_a_traceback_names_the_cell_and_shows_its_line(self):
         linecache.checkcache()

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <fstream>
 #include <set>
+#include <sstream>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -42,22 +44,25 @@ std::filesystem::path write_list(const InspectionRequest& request) {
   return path;
 }
 
+// A line for each file, as far as the reader came.
 void read_answer(const std::string& text, std::vector<FileInspection>& files) {
-  const json answer = json::parse(text, nullptr, false);
-  if (!answer.is_array() || answer.size() != files.size()) {
-    return;
-  }
-  std::vector<FileInspection> read = files;
-  try {
-    for (std::size_t i = 0; i < read.size(); ++i) {
-      answer[i].at("imports").get_to(read[i].imports);
-      answer[i].at("uses").get_to(read[i].uses);
-      answer[i].at("definitions").get_to(read[i].definitions);
+  std::istringstream lines(text);
+  std::string line;
+  for (FileInspection& file : files) {
+    if (!std::getline(lines, line)) {
+      return;
     }
-  } catch (const json::exception&) {
-    return;
+    const json answer = json::parse(line, nullptr, false);
+    FileInspection read = file;
+    try {
+      answer.at("imports").get_to(read.imports);
+      answer.at("uses").get_to(read.uses);
+      answer.at("definitions").get_to(read.definitions);
+    } catch (const json::exception&) {
+      return;
+    }
+    file = std::move(read);
   }
-  files = std::move(read);
 }
 
 // "sub/utils.py" is imported as `utils` or as `sub`.
@@ -90,9 +95,7 @@ std::vector<FileInspection> inspect_files(const InspectionRequest& request) {
                    request.root.string(), write_list(request).string()},
                   {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"}, request.scratch,
                   inspection_limits());
-  if (result.succeeded()) {
-    read_answer(result.standard_output, files);
-  }
+  read_answer(result.standard_output, files);
   return files;
 }
 

@@ -50,7 +50,7 @@ class Channel:
             header[name] = {"dtype": dtype, "shape": shape,
                             "data_offsets": [offset, offset + len(data)]}
             offset += len(data)
-        text = json.dumps(header).encode()
+        text = json.dumps(header, ensure_ascii=False).encode()
         parts = [struct.pack("<Q", len(text)), text]
         view = memoryview(b"".join(parts + [array[3] for array in arrays]))
         while view:

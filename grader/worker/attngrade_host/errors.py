@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Errors, as the candidate should see them."""
 
+import json
 import os
 import traceback
 
@@ -8,12 +9,20 @@ HOST_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
 TEXT_LIMIT = 8000
 
 
+def encoded_size(text):
+    return len(json.dumps(text, ensure_ascii=False).encode())
+
+
 def clean(text):
-    """Text that survives UTF-8: a lone surrogate would break the message."""
+    """Text that survives UTF-8, a lone surrogate would break the message, and
+    of a bounded size in it."""
     text = text.encode("utf-8", "replace").decode("utf-8")
-    if len(text) <= TEXT_LIMIT:
-        return text
-    return text[:TEXT_LIMIT // 2] + "\n[...]\n" + text[-TEXT_LIMIT // 2:]
+    half = TEXT_LIMIT // 2  # of characters, then of ever fewer
+    cut = text
+    while encoded_size(cut) > TEXT_LIMIT + 20:
+        cut = text[:half] + "\n[...]\n" + text[-half:]
+        half = half // 2
+    return cut
 
 
 class LoadError(Exception):
@@ -43,5 +52,5 @@ def describe_error(error):
         message = "its message cannot be printed"
     head = "Traceback (most recent call last):\n" if frames else ""
     text = head + "".join(traceback.format_list(frames)) + last
-    return {"type": clean(type(error).__name__), "message": clean(message),
+    return {"type": clean(type(error).__name__[:200]), "message": clean(message),
             "traceback": clean(text)}

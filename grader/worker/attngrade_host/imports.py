@@ -21,79 +21,111 @@ def is_never_run(test):
     return bool(names & {"__name__", "TYPE_CHECKING"})
 
 
-class ImportCollector(ast.NodeVisitor):
+def tests_for_modules(test):
+    """if importlib.util.find_spec("cupy"), if HAS_CUPY"""
+    names = {node.attr for node in ast.walk(test)
+             if isinstance(node, ast.Attribute)}
+    names |= {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+    return any(name in ("find_spec", "find_loader")
+               or name.upper().lstrip("_").startswith(("HAS_", "HAVE_"))
+               or name.lower().endswith(("_available", "_installed"))
+               for name in names)
+
+
+def suppresses_import_errors(node):
+    """with contextlib.suppress(ImportError)"""
+    return any(isinstance(item.context_expr, ast.Call)
+               and getattr(item.context_expr.func, "attr",
+                           getattr(item.context_expr.func, "id", "")) == "suppress"
+               for item in node.items)
+
+
+class Imports:
     """needed: modules without which the file cannot run; optional: those that
-    it does without, or never comes to."""
+    it does without, or never comes to; relative: of the same package; paths:
+    the needed ones as they stand there, `package.helpers`."""
 
     def __init__(self):
         self.needed = set()
         self.optional = set()
-        self.relative = set()  # modules of the same package
-        self.is_optional = False
+        self.relative = set()
+        self.paths = set()
 
-    def add(self, name):
-        found = self.optional if self.is_optional else self.needed
+    def add(self, name, is_optional):
+        found = self.optional if is_optional else self.needed
         found.add(name.split(".")[0])
+        if not is_optional:
+            self.paths.add(name)
 
-    def visit_Import(self, node):
-        for alias in node.names:
-            self.add(alias.name)
-
-    def visit_ImportFrom(self, node):
+    def add_from(self, node, is_optional):
         if node.level > 0:
             self.relative.update([node.module.split(".")[0]] if node.module
                                  else [alias.name for alias in node.names])
-        else:
-            self.add(node.module)
+            return
+        self.add(node.module, is_optional)
+        if not is_optional:
+            self.paths.update(node.module + "." + alias.name
+                              for alias in node.names)
 
-    def visit_optional(self, nodes, is_optional):
-        before = self.is_optional
-        self.is_optional = before or is_optional
-        for node in nodes:
-            self.visit(node)
-        self.is_optional = before
 
-    def visit_Try(self, node):
-        guarded = any(map(catches_import_errors, node.handlers))
-        self.visit_optional(node.body, guarded)
-        for handler in node.handlers:
-            self.visit_optional(handler.body, guarded)
-        self.visit_optional(node.orelse, guarded)
-        self.visit_optional(node.finalbody, False)
-
-    def visit_If(self, node):
-        self.visit_optional(node.body, is_never_run(node.test))
-        self.visit_optional(node.orelse, False)
+def parts_of(node, is_optional):
+    """(child, whether what it imports can be done without)"""
+    guarded = is_optional
+    if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))):
+        guarded = guarded or any(map(catches_import_errors, node.handlers))
+        unguarded = node.finalbody
+    elif isinstance(node, ast.If):
+        found = tests_for_modules(node.test)
+        guarded = guarded or found or is_never_run(node.test)
+        unguarded = [] if found else node.orelse
+    elif isinstance(node, (ast.With, ast.AsyncWith)):
+        guarded = guarded or suppresses_import_errors(node)
+        unguarded = []
+    else:
+        return [(child, is_optional) for child in ast.iter_child_nodes(node)]
+    unguarded = set(map(id, unguarded))
+    return [(child, is_optional if id(child) in unguarded else guarded)
+            for child in ast.iter_child_nodes(node)]
 
 
 def collect_imports(tree):
-    collector = ImportCollector()
-    collector.visit(tree)
-    collector.optional -= collector.needed
-    return collector
+    """Without recursion: a sum of a thousand terms is a tree of that depth."""
+    imports = Imports()
+    open_nodes = [(tree, False)]
+    while open_nodes:
+        node, is_optional = open_nodes.pop()
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                imports.add(alias.name, is_optional)
+        elif isinstance(node, ast.ImportFrom):
+            imports.add_from(node, is_optional)
+        else:
+            open_nodes += parts_of(node, is_optional)
+    imports.optional -= imports.needed
+    return imports
 
 
 def top_level_bindings(tree):
     """{name: statement that binds it}: def, class, assignment; no imports."""
     bindings = {}
-
-    def visit(statements):
-        for statement in statements:
-            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef,
-                                      ast.ClassDef)):
-                bindings[statement.name] = statement
-            elif isinstance(statement, (ast.Assign, ast.AnnAssign)):
-                for node in ast.walk(statement):
-                    if (isinstance(node, ast.Name)
-                            and isinstance(node.ctx, ast.Store)):
-                        bindings[node.id] = statement
-            else:  # if, try, with, for at top level
-                for field in ("body", "orelse", "finalbody"):
-                    visit(getattr(statement, field, []))
-                for handler in getattr(statement, "handlers", []):
-                    visit(handler.body)
-
-    visit(tree.body)
+    open_statements = list(reversed(tree.body))
+    while open_statements:
+        statement = open_statements.pop()
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef,
+                                  ast.ClassDef)):
+            bindings[statement.name] = statement
+        elif isinstance(statement, (ast.Assign, ast.AnnAssign)):
+            for node in ast.walk(statement):
+                if (isinstance(node, ast.Name)
+                        and isinstance(node.ctx, ast.Store)):
+                    bindings[node.id] = statement
+        else:  # if, try, with, for at top level, in their order
+            below = list(getattr(statement, "body", []))
+            for handler in getattr(statement, "handlers", []):
+                below += handler.body
+            below += getattr(statement, "orelse", [])
+            below += getattr(statement, "finalbody", [])
+            open_statements += reversed(below)
     return bindings
 
 

@@ -2,9 +2,9 @@
 """What the files of a submission import and define, without running them.
 
 Run by the grader as a program: ROOT LIST, where the file LIST names files below
-the folder ROOT, each followed by a NUL. Prints a JSON list, one {"imports",
-"uses", "definitions"} a file in that order. A file that cannot be parsed has
-none of them; loading it will say why.
+the folder ROOT, each followed by a NUL. Prints a line of JSON for each in that
+order, {"imports", "uses", "definitions"}. A file that cannot be parsed has none
+of them; loading it will say why.
 """
 
 import ast
@@ -40,22 +40,17 @@ def inspect_file(path, local):
             "definitions": sorted(top_level_bindings(tree))}
 
 
-def inspect_files(root, names):
-    local = local_modules(names)
-    inspected = []
-    for name in names:
-        try:
-            found = inspect_file(os.path.join(root, name), local)
-        except Exception:
-            found = {"imports": [], "uses": [], "definitions": []}
-        inspected.append(found)
-    return inspected
-
-
 def main():
     with open(sys.argv[2], "rb") as file:
         names = [os.fsdecode(name) for name in file.read().split(b"\0")[:-1]]
-    print(json.dumps(inspect_files(sys.argv[1], names)))
+    local = local_modules(names)
+    for name in names:
+        try:
+            found = inspect_file(os.path.join(sys.argv[1], name), local)
+        except Exception:
+            found = {"imports": [], "uses": [], "definitions": []}
+        # At once: the next file may be more than this process can take.
+        print(json.dumps(found), flush=True)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,8 @@ def read_source(path):
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         bad = error
+    except LookupError as error:  # "# coding: rot13" is for text, not for bytes
+        raise LoadError("encoding", str(error))
     except SyntaxError as error:
         try:
             data.decode("utf-8")
@@ -52,7 +54,8 @@ def compile_source(source, path):
 
 def syntax_detail(error):
     lines = traceback.format_exception_only(type(error), error)
-    return "line %s: %s\n%s" % (error.lineno, error.msg, "".join(lines[:-1]))
+    where = "" if error.lineno is None else "line %s: " % error.lineno
+    return where + "%s\n%s" % (error.msg, "".join(lines[:-1]))
 
 
 class Loaded:
@@ -72,7 +75,7 @@ def load(path, root):
     tree, code = compile_source(read_source(path), path)
     imports = collect_imports(tree)
     search_beside(path, root)
-    stand_ins = stand_in_for(imports.needed)
+    stand_ins = stand_in_for(imports.needed, root)
     module = make_module(path, root, bool(imports.relative))
     with translated_errors():
         exec(code, module.__dict__)
@@ -89,7 +92,7 @@ def load_notebook(path, root):
     cells = read_cells(path)
     # IPython is there in a notebook: run_notebook has a stand-in of its own.
     stand_ins = stand_in_for(
-        collect_imports(parse_cells(cells)).needed - {"IPython"})
+        collect_imports(parse_cells(cells)).needed - {"IPython"}, root)
     search_beside(path, root)
     run = run_notebook(cells, path, free_name(path))
     if run.failures and not top_level_bindings(run.tree).keys() & vars(
@@ -99,11 +102,17 @@ def load_notebook(path, root):
 
 
 def search_beside(path, root):
-    """Helpers are imported from beside the file, or from the top folder; after
-    everything that is installed, so that none of it is replaced."""
+    """Helpers are imported from beside the file, from beside the package that
+    it is in, from the top folder or its `src`; after everything that is
+    installed, so that none of it is replaced."""
     sys.argv = [path]
-    for folder in (os.path.dirname(path), root):
-        if folder not in sys.path:
+    package = os.path.dirname(path)
+    while package != root and os.path.exists(
+            os.path.join(package, "__init__.py")):
+        package = os.path.dirname(package)
+    for folder in (os.path.dirname(path), package, root,
+                   os.path.join(root, "src")):
+        if folder not in sys.path and os.path.isdir(folder):
             sys.path.append(folder)
 
 
@@ -129,19 +138,49 @@ def make_module(path, root, in_package):
     return module
 
 
+class TopPackage(types.ModuleType):
+    """Its __init__.py runs when something of it is asked for: often it needs
+    more than the file that is graded."""
+
+    def __init__(self, name, root):
+        super().__init__(name)
+        self.__path__ = [root]
+        self.__file__ = os.path.join(root, "__init__.py")
+
+    def __getattr__(self, name):
+        if (name.startswith("__") or "__has_run" in vars(self)
+                or not os.path.exists(self.__file__)):
+            raise AttributeError("module %r has no attribute %r"
+                                 % (self.__name__, name))
+        vars(self)["__has_run"] = True
+        _, code = compile_source(read_source(self.__file__), self.__file__)
+        self.__package__ = self.__name__
+        exec(code, vars(self))
+        return getattr(self, name)
+
+
 def make_packages(path, root):
     """The folder `root` as a package `submission`, whatever it is called, and
     the folders from there to the file: `from ..helpers import softmax`."""
     package = "submission"
-    top = types.ModuleType(package)
-    top.__path__ = [root]
-    sys.modules[package] = top
+    sys.modules[package] = TopPackage(package, root)
     below = os.path.relpath(os.path.dirname(path), root)
     for folder in [] if below == "." else below.split(os.sep):
         package += "." + folder
         with translated_errors():
             importlib.import_module(package)
     return package
+
+
+def hidden_helper(error):
+    """A helper called test.py or types.py is hidden by Python's own module."""
+    name = str(error.name or "").partition(".")[0]
+    for folder in sys.path[-4:]:  # search_beside
+        path = os.path.join(folder, name + ".py")
+        if name and error.path != path and os.path.exists(path):
+            return ("; the helper %s.py is hidden by another module of that "
+                    "name: rename it" % name)
+    return ""
 
 
 class translated_errors:
@@ -157,8 +196,9 @@ class translated_errors:
             raise LoadError("syntax", "%s: %s" % (
                 os.path.basename(str(error.filename)), syntax_detail(error)))
         if isinstance(error, ImportError):
-            raise LoadError("import", "%s\n%s"
-                            % (error, describe_error(error)["traceback"]))
+            raise LoadError("import", "%s%s\n%s"
+                            % (error, hidden_helper(error),
+                               describe_error(error)["traceback"]))
         if isinstance(error, SystemExit):
             raise LoadError("exit", "the file ends the program while it is "
                             "imported: exit code %s" % (error.code,))

@@ -12,6 +12,8 @@ import importlib.util
 import sys
 import types
 
+from attngrade_host import own_names
+
 # Of no use to a result: what is done with them is ignored.
 HARMLESS = {"matplotlib", "seaborn", "plotly", "bokeh", "IPython", "ipywidgets",
             "tqdm", "rich", "wandb", "tensorboard", "torchinfo", "torchsummary",
@@ -104,7 +106,8 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def find_spec(self, name, path=None, target=None):
         top = name.split(".")[0]
-        if top not in self.names:
+        # Whoever asks whether it is there is told the truth.
+        if top not in self.names or is_asked_for(importlib.util.find_spec):
             return None
         self.used.add(top)
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
@@ -116,6 +119,16 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         pass
 
 
+def is_asked_for(function):
+    """Is that function among the callers?"""
+    frame = sys._getframe(2)
+    while frame is not None:
+        if frame.f_code is function.__code__:
+            return True
+        frame = frame.f_back
+    return False
+
+
 def is_missing(name):
     try:
         return name not in sys.modules and importlib.util.find_spec(name) is None
@@ -123,10 +136,15 @@ def is_missing(name):
         return False
 
 
-def stand_in_for(names):
-    """Installs stand-ins for those of the module names that are not there;
-    the finder that is returned knows which were used."""
-    finder = Finder({name for name in names if is_missing(name)})
+def stand_in_for(names, root):
+    """Installs stand-ins for those of the module names that are not there,
+    unless they mean the folder `root` itself; the finder that is returned knows
+    which were used."""
+    missing = {name for name in names if is_missing(name)}
+    own = own_names.names_of_folder(missing, root) if missing else set()
+    for name in own:
+        own_names.install(name, root)
+    finder = Finder(missing - own)
     if finder.names:
         sys.meta_path.append(finder)
     return finder

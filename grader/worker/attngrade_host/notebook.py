@@ -57,8 +57,8 @@ def parse_cells(cells):
 
 
 def run_notebook(cells, path, name):
-    """`cells` is [{"number": 1, "source": "..."}, ...]. MemoryError passes.
-    Where helpers are found and what argv is, is the caller's to set.
+    """`cells` is [{"number": 1, "source": "..."}, ...]. Where helpers are found
+    and what argv is, is the caller's to set.
 
     The module has no __file__: there is none in Jupyter either.
     """
@@ -119,8 +119,6 @@ class Kernel:
             return error
         try:
             exec(code, self.namespace)
-        except MemoryError:
-            raise
         except BaseException as error:
             return error
         return None
@@ -149,7 +147,7 @@ def describe_failure(number, error):
 
 def failure_kind(error):
     for kind, its_type in (("syntax", SyntaxError), ("import", ImportError),
-                           ("exit", SystemExit)):
+                           ("exit", SystemExit), ("memory", MemoryError)):
         if isinstance(error, its_type):
             return kind
     return "exception"
@@ -165,6 +163,8 @@ def limited(notes):
 def load_error(failures):
     """For a notebook in which nothing to grade was defined: the first failure
     in full, for it often caused the others. There is at least one."""
+    if all(failure["kind"] == "memory" for failure in failures):
+        raise MemoryError(failures[0]["summary"])
     first = failures[0]
     lines = ["cell %d failed: %s" % (first["cell"], first["detail"].rstrip())]
     lines += ["cell %d failed: %s" % (failure["cell"], failure["summary"])

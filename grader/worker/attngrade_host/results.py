@@ -116,7 +116,7 @@ def encode_results(value, request):
                     for name, part in split_results(value,
                                                     int(request["rank"]))]
     except Problem as problem:
-        return str(problem), []
+        return clean(str(problem)), []
     except MemoryError:
         raise
     except Exception as error:

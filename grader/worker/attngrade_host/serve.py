@@ -20,12 +20,15 @@ from attngrade_host.loading import load
 
 def answer(state, request, arrays):
     if request["op"] == "load":
-        loaded = load(request["path"], request["root"])
-        state.module = loaded.module
         try:
-            description = json.dumps(describe(loaded, state.libraries))
+            loaded = load(request["path"], request["root"])
+            description = json.dumps(describe(loaded, state.libraries),
+                                     ensure_ascii=False)
+        except (LoadError, MemoryError):
+            raise
         except Exception as error:  # objects that cannot even be looked at
             raise LoadError("exception", describe_error(error)["traceback"])
+        state.module = loaded.module
         return {"status": "loaded", "description": description}, []
     return call(state.module, request, arrays)
 
