@@ -14,20 +14,26 @@ namespace {
 struct Candidate {
   const FileInspection* file = nullptr;
   std::string definition;  // the one that makes it a candidate
+  NameRank rank = NameRank::none;
 };
 
 using Candidates = std::vector<Candidate>;
 
-bool is_wanted(const std::string& definition, const std::vector<Task>& tasks,
-               const MatchOptions& options) {
+NameRank rank_of(const std::string& definition, const std::vector<Task>& tasks,
+                 const MatchOptions& options) {
   if (!options.entry.empty()) {
-    return normalise(definition) ==
-           normalise(options.entry.substr(0, options.entry.find('.')));
+    const bool is_entry =
+        normalise(definition) ==
+        normalise(options.entry.substr(0, options.entry.find('.')));
+    return is_entry ? NameRank::exact : NameRank::none;
   }
-  return std::ranges::any_of(tasks, [&](const Task& task) {
-    return (options.task.empty() || options.task == task.name) &&
-           propose(definition, task) != NameRank::none;
-  });
+  NameRank best = NameRank::none;
+  for (const Task& task : tasks) {
+    if (options.task.empty() || options.task == task.name) {
+      best = std::max(best, propose(definition, task));
+    }
+  }
+  return best;
 }
 
 Candidates find_candidates(const std::vector<FileInspection>& files,
@@ -35,15 +41,30 @@ Candidates find_candidates(const std::vector<FileInspection>& files,
                            const MatchOptions& options) {
   Candidates candidates;
   for (const FileInspection& file : files) {
-    const auto found =
-        std::ranges::find_if(file.definitions, [&](const auto& definition) {
-          return is_wanted(definition, tasks, options);
-        });
-    if (found != file.definitions.end()) {
-      candidates.push_back({&file, *found});
+    Candidate candidate{&file, "", NameRank::none};
+    for (const std::string& definition : file.definitions) {
+      const NameRank rank = rank_of(definition, tasks, options);
+      if (rank > candidate.rank) {
+        candidate.definition = definition;
+        candidate.rank = rank;
+      }
+    }
+    if (candidate.rank != NameRank::none) {
+      candidates.push_back(candidate);
     }
   }
   return candidates;
+}
+
+// The `naive_attention` of a benchmark is no rival of `attention`, nor is
+// `attention` its helper.
+Candidates without_adorned(const Candidates& candidates) {
+  Candidates kept;
+  std::ranges::copy_if(candidates, std::back_inserter(kept),
+                       [](const Candidate& candidate) {
+                         return candidate.rank > NameRank::adorned;
+                       });
+  return kept.empty() ? candidates : kept;
 }
 
 // What another candidate imports is its helper.
@@ -128,7 +149,7 @@ std::variant<std::string, LoadFailure> choose_file(
     return files.front().name;
   }
   const Candidates candidates =
-      without_helpers(find_candidates(files, tasks, options));
+      without_helpers(without_adorned(find_candidates(files, tasks, options)));
   if (candidates.empty()) {
     return none_found(files, options);
   }

@@ -12,7 +12,8 @@
 namespace grader {
 
 // Told by what the files define: the one with a function of a task, or with
-// --entry's name; of two such files the one that imports the other. A single
+// --entry's name; of two such files the one whose name is not an adorned one
+// (NameRank), then the one that imports the other. A single
 // file is taken whatever it defines, if the submission has nothing else that
 // could be graded. `files` are without tests; not empty.
 // Otherwise the failure lists what was found and the option that settles it.

@@ -39,6 +39,18 @@ TEST_CASE("what a candidate imports is its helper", "[choose_file]") {
   CHECK(chosen({ops, heads, demo}) == "heads.py");
 }
 
+TEST_CASE("a plain name beats an adorned one that imports it",
+          "[choose_file]") {
+  const FileInspection bench{
+      "bench.py", {}, {"attention"}, {"torch_attention", "main"}};
+  CHECK(chosen({ops, bench}) == "attention.py");
+  CHECK(chosen({bench, ops}) == "attention.py");
+  CHECK(chosen({bench, demo}) == "bench.py");
+  const FileInspection both{
+      "both.py", {}, {"attention"}, {"my_attention", "causal_attention"}};
+  CHECK(chosen({ops, both}) == "both.py");
+}
+
 TEST_CASE("the task that is asked for decides", "[choose_file]") {
   MatchOptions options;
   options.task = "attention";
