@@ -11,7 +11,8 @@ namespace grader {
 namespace {
 
 // None that may stand for another formula or for fewer keys ("linear", "local",
-// "chunked", "cosine"), nor one that calls itself wrong.
+// "chunked", "cosine"), nor one that calls itself wrong, nor those of an oracle
+// ("reference", "baseline", "expected"), which is not what is to be graded.
 constexpr auto adornments = std::to_array<std::string_view>(
     {"my",         "our",       "own",
      "the",        "simple",    "basic",
@@ -20,7 +21,6 @@ constexpr auto adornments = std::to_array<std::string_view>(
      "regular",    "minimal",   "tiny",
      "mini",       "manual",    "custom",
      "pure",       "scratch",   "from",
-     "ref",        "reference", "baseline",
      "slow",       "fast",      "faster",
      "fused",      "efficient", "memory",
      "optimized",  "optimised", "vectorized",

@@ -34,6 +34,12 @@ TEST_CASE("words that change the formula stay", "[adornments]") {
   CHECK(without_adornments("my_broken_attention") == "brokenattention");
 }
 
+TEST_CASE("an oracle is not somebody's attention", "[adornments]") {
+  CHECK(without_adornments("reference_attention").empty());
+  CHECK(without_adornments("attention_ref").empty());
+  CHECK(without_adornments("baseline_attention").empty());
+}
+
 TEST_CASE("nothing but such words is no name", "[adornments]") {
   CHECK(without_adornments("my_function").empty());
   CHECK(without_adornments("v2").empty());

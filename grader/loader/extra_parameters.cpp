@@ -11,10 +11,14 @@ namespace grader {
 
 namespace {
 
-// As normalise() spells them.
+// As normalise() spells them. A query is as wide as a key.
 constexpr auto key_widths = std::to_array<std::string_view>(
-    {"dk", "dkey", "dimk", "keydim", "dimkey", "dqk", "keysize", "headdim",
-     "dhead", "dimhead", "headsize", "dimperhead", "depth", "dh"});
+    {"dk",       "dkey",     "dimk",       "keydim",  "dimkey",
+     "dqk",      "keysize",  "dq",         "dquery",  "dimq",
+     "dimquery", "querydim", "querysize",  "headdim", "dhead",
+     "dimhead",  "headsize", "dimperhead", "depth",   "dh"});
+constexpr auto value_widths = std::to_array<std::string_view>(
+    {"dv", "dvalue", "dimv", "valuedim", "dimvalue", "valuesize"});
 constexpr auto model_widths = std::to_array<std::string_view>(
     {"dmodel", "dimmodel", "modeldim", "embeddim", "embdim", "embeddingdim",
      "dembed", "demb", "embedsize", "hiddendim", "hiddensize", "dmod"});
@@ -47,6 +51,9 @@ std::optional<Filling> filling_named(const std::string& parameter, Kind kind,
   if (holds(key_widths, name) || (all_named && holds(short_widths, name))) {
     return Filling::key_width;
   }
+  if (holds(value_widths, name)) {
+    return Filling::value_width;
+  }
   if (holds(model_widths, name)) {
     return is_projected(kind) ? Filling::model_width : Filling::key_width;
   }
@@ -65,19 +72,21 @@ std::int64_t filling_value(Filling filling, Kind kind,
   };
   constexpr std::size_t x = 0;
   constexpr std::size_t k = 1;
+  constexpr std::size_t v = 2;
   constexpr std::size_t w_k = 2;
+  constexpr std::size_t w_v = 3;
   if (filling == Filling::zero) {
     return 0;
   }
   if (!is_projected(kind)) {
-    return last_axis(k);
+    return last_axis(filling == Filling::value_width ? v : k);
   }
   if (filling == Filling::model_width) {
     return last_axis(x);
   }
   return kind == Kind::multi_head_attention
              ? last_axis(x) / std::max<std::int64_t>(dimensions.heads, 1)
-             : last_axis(w_k);
+             : last_axis(filling == Filling::value_width ? w_v : w_k);
 }
 
 std::optional<std::vector<FilledParameter>> fill_constructor(
@@ -113,6 +122,8 @@ std::string filling_text(Filling filling) {
   switch (filling) {
     case Filling::key_width:
       return "the width of a key";
+    case Filling::value_width:
+      return "the width of a value";
     case Filling::model_width:
       return "the width of x";
     case Filling::zero:

@@ -21,7 +21,9 @@ TEST_CASE("a width is known by its name", "[extra_parameters]") {
     CHECK(filling_named(name, Kind::self_attention, false) ==
           Filling::model_width);
   }
-  for (const std::string name : {"scale", "mask", "d_v", "q", ""}) {
+  CHECK(filling_named("d_q", Kind::attention, false) == Filling::key_width);
+  CHECK(filling_named("d_v", Kind::attention, false) == Filling::value_width);
+  for (const std::string name : {"scale", "mask", "q", ""}) {
     CHECK(!filling_named(name, Kind::attention, true));
   }
 }
@@ -44,6 +46,7 @@ TEST_CASE("widths come from the tensors of the call", "[extra_parameters]") {
   const std::vector<NamedTensor> plain = {
       tensor("q", {2, 7}), tensor("k", {3, 7}), tensor("v", {3, 5})};
   CHECK(filling_value(Filling::key_width, Kind::attention, plain, {}) == 7);
+  CHECK(filling_value(Filling::value_width, Kind::attention, plain, {}) == 5);
   const std::vector<NamedTensor> projected = {
       tensor("x", {2, 12}), tensor("w_q", {12, 7}), tensor("w_k", {12, 7}),
       tensor("w_v", {12, 5})};
@@ -51,6 +54,8 @@ TEST_CASE("widths come from the tensors of the call", "[extra_parameters]") {
                       {}) == 7);
   CHECK(filling_value(Filling::model_width, Kind::self_attention, projected,
                       {}) == 12);
+  CHECK(filling_value(Filling::value_width, Kind::self_attention, projected,
+                      {}) == 5);
   Dimensions dimensions;
   dimensions.heads = 3;
   CHECK(filling_value(Filling::key_width, Kind::multi_head_attention, projected,

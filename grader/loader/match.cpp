@@ -113,8 +113,10 @@ std::optional<LoadFailure> find_ambiguity(const Proposals& readings) {
 }
 
 bool calls(const Callable& caller, const Callable& helper) {
+  // Of Class.method the class is named.
+  const std::string name = helper.name.substr(0, helper.name.find('.'));
   return caller.name != helper.name &&
-         std::ranges::find(caller.calls, helper.name) != caller.calls.end();
+         std::ranges::find(caller.calls, name) != caller.calls.end();
 }
 
 // Those of the best name, without the helpers of the others.
@@ -165,6 +167,66 @@ Matching settle(const Proposals& proposals, const std::vector<Task>& tasks) {
   return matches;
 }
 
+// What the function calls, and what that calls, and so on; itself, too.
+std::vector<const Callable*> all_called_by(
+    const Callable& caller, const std::vector<Callable>& callables) {
+  std::vector<const Callable*> called = {&caller};
+  for (std::size_t i = 0; i < called.size(); ++i) {
+    for (const Callable& helper : callables) {
+      if (calls(*called[i], helper) &&
+          std::ranges::find(called, &helper) == called.end()) {
+        called.push_back(&helper);
+      }
+    }
+  }
+  return called;
+}
+
+// The public functions, whatever their names, that may be what `adorned` is
+// compared with: they take the tensors of a task, and it does not call them,
+// nor are they modules that use it. `proposals` are settled otherwise.
+std::vector<Callable> rivals_of(const Proposal& adorned,
+                                const std::vector<Callable>& callables,
+                                const std::vector<Task>& tasks,
+                                const Proposals& proposals) {
+  const auto called = all_called_by(*adorned.callable, callables);
+  std::vector<Callable> rivals;
+  std::ranges::copy_if(
+      callables, std::back_inserter(rivals), [&](const Callable& other) {
+        const bool takes_tensors = std::ranges::any_of(
+            tasks,
+            [&](const Task& task) { return takes_tensors_of(other, task); });
+        const bool is_user = other.is_class && calls(other, *adorned.callable);
+        return takes_tensors && !is_user && !is_private(other) &&
+               !other.name.starts_with("test") &&
+               std::ranges::find(called, &other) == called.end() &&
+               std::ranges::find(proposals, &other, &Proposal::callable) ==
+                   proposals.end();
+      });
+  return rivals;
+}
+
+// `naive_attention` beside `solve(q, k, v)` may be an oracle for it: an adorned
+// name counts where no such function is there.
+std::optional<LoadFailure> drop_oracles(const std::vector<Callable>& callables,
+                                        const std::vector<Task>& tasks,
+                                        Proposals& proposals) {
+  Proposals kept;
+  std::optional<LoadFailure> failure;
+  for (const Proposal& proposal : proposals) {
+    const auto rivals = proposal.rank == NameRank::adorned
+                            ? rivals_of(proposal, callables, tasks, proposals)
+                            : std::vector<Callable>();
+    if (rivals.empty()) {
+      kept.push_back(proposal);
+    } else if (!failure) {
+      failure = unclear_function(*proposal.callable, rivals);
+    }
+  }
+  proposals = std::move(kept);
+  return proposals.empty() ? failure : std::nullopt;
+}
+
 // The functions whose name proposes a task, private ones apart. A name with a
 // leading underscore marks a helper: it counts where nothing else is there.
 Matching match_by_name(const std::vector<Callable>& callables,
@@ -180,6 +242,9 @@ Matching match_by_name(const std::vector<Callable>& callables,
       return *ambiguity;
     }
     all.insert(all.end(), readings.begin(), readings.end());
+  }
+  if (auto failure = drop_oracles(callables, tasks, all)) {
+    return *failure;
   }
   return settle(all, tasks);
 }
@@ -219,6 +284,18 @@ CannotGrade cannot_grade_module(const Callable& callable) {
               ": this version grades functions"};
 }
 
+// The task says that the library is there, and here it is not.
+bool lacks_library(const Callable& callable, const std::vector<Task>& tasks) {
+  return callable.problem.find("ModuleNotFoundError") != std::string::npos &&
+         std::ranges::any_of(tasks, [&](const Task& task) {
+           return std::ranges::any_of(
+               task.libraries, [&](const std::string& library) {
+                 return callable.problem.find("'" + library + "'") !=
+                        std::string::npos;
+               });
+         });
+}
+
 LoadFailure unusable(const Callable& callable) {
   return {"constructor",
           located(callable) + " cannot be called: " + callable.problem};
@@ -227,6 +304,13 @@ LoadFailure unusable(const Callable& callable) {
 Matching explain(const Callable& callable, const std::vector<Task>& tasks) {
   if (is_module(callable, tasks)) {
     return cannot_grade_module(callable);
+  }
+  if (lacks_library(callable, tasks)) {
+    return CannotGrade{"environment",
+                       located(callable) +
+                           " cannot be called: " + callable.problem +
+                           "; install it, or name an interpreter that has it "
+                           "with --python"};
   }
   return callable.problem.empty() ? wrong_signature(callable, tasks)
                                   : unusable(callable);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "grader/loader/extra_parameters.hpp"
 #include "grader/loader/match_native.hpp"
 #include "grader/loader/signature.hpp"
 #include "grader/system/text.hpp"
@@ -86,6 +87,12 @@ std::optional<NearMiss> find_namesake(const std::vector<Callable>& callables,
   return std::nullopt;
 }
 
+bool proposes_any(const Callable& callable, const std::vector<Task>& tasks) {
+  return std::ranges::any_of(tasks, [&](const Task& task) {
+    return propose(callable.name, task) != NameRank::none;
+  });
+}
+
 std::string listed_callables(const std::vector<Callable>& callables) {
   std::vector<std::string> parts(callables.size());
   std::ranges::transform(callables, parts.begin(), located);
@@ -106,6 +113,24 @@ std::vector<std::string> wanted_signatures(const Callable& callable,
     }
   }
   return own.empty() ? by_alias : own;
+}
+
+// Of the tasks that the name proposes, or of all under --entry: the parameter
+// that keeps the function from the one that it comes closest to, or empty.
+std::string extra_parameter(const Callable& callable,
+                            const std::vector<Task>& tasks) {
+  const bool is_named = proposes_any(callable, tasks);
+  std::vector<std::string> fewest;
+  for (const Task& task : tasks) {
+    if (is_named && propose(callable.name, task) == NameRank::none) {
+      continue;
+    }
+    const auto extra = parameters_in_the_way(callable, task);
+    if (!extra.empty() && (fewest.empty() || extra.size() < fewest.size())) {
+      fewest = extra;
+    }
+  }
+  return fewest.empty() ? "" : fewest.front();
 }
 
 std::string found_text(const std::vector<Callable>& callables) {
@@ -167,6 +192,14 @@ LoadFailure unknown_entry(const std::string& entry,
 
 LoadFailure wrong_signature(const Callable& callable,
                             const std::vector<Task>& tasks) {
+  const std::string extra = extra_parameter(callable, tasks);
+  if (!extra.empty()) {
+    return {"signature",
+            "`" + signature_text(callable) + "`" + line_text(callable) +
+                " needs " + quoted(extra) +
+                ", which no task has: give it a default" +
+                (is_option(extra) ? "" : ", or call it `mask` if it is one")};
+  }
   const std::vector<std::string> wanted = wanted_signatures(callable, tasks);
   std::string text = "`" + signature_text(callable) + "`" +
                      line_text(callable) + " has the arguments of no task. ";
@@ -180,6 +213,15 @@ LoadFailure several_tasks(const Callable& callable,
                           const std::vector<std::string>& tasks) {
   return {"ambiguous", located(callable) + " fits the tasks " + listed(tasks) +
                            ": say which with --task NAME"};
+}
+
+LoadFailure unclear_function(const Callable& adorned,
+                             const std::vector<Callable>& others) {
+  std::vector<Callable> all = {adorned};
+  all.insert(all.end(), others.begin(), others.end());
+  return {"ambiguous", "it is not clear which function is to be graded: " +
+                           listed_callables(all) +
+                           ". Say which with --entry NAME"};
 }
 
 LoadFailure several_functions(const std::string& task,

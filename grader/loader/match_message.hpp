@@ -32,6 +32,10 @@ LoadFailure wrong_signature(const Callable& callable,
 LoadFailure several_tasks(const Callable& callable,
                           const std::vector<std::string>& tasks);
 
+// An adorned name beside functions of other names that take the same tensors.
+LoadFailure unclear_function(const Callable& adorned,
+                             const std::vector<Callable>& others);
+
 // Several functions answer one task.
 LoadFailure several_functions(const std::string& task,
                               const std::vector<Callable>& callables);

@@ -77,8 +77,9 @@ TEST_CASE("the name proposes, the signature decides", "[match]") {
       {{function("attention", qkvm)}, {"masked_attention=attention"}},
       {{function("attention", qkv_optional)},
        {"attention=attention", "masked_attention=attention"}},
-      {{function("attention", {"q", "k", "v", "what"})},
-       {"masked_attention=attention"}},
+      {{function("attention", {"q", "k", "v", "what"})}, {"failure signature"}},
+      {{function("masked_attention", {"q", "k", "v", "what"})},
+       {"masked_attention=masked_attention"}},
       {{function("attention", {"q", "k", "v", "dropout="})},
        {"attention=attention"}},
       {{function("self_attention", qkv)}, {"attention=self_attention"}},
@@ -86,8 +87,7 @@ TEST_CASE("the name proposes, the signature decides", "[match]") {
        {"self_attention=self_attention"}},
       {{function("self_attention", {"a", "b", "c", "d"})},
        {"self_attention=self_attention"}},
-      {{function("attention", {"a", "b", "c", "d"})},
-       {"masked_attention=attention"}},
+      {{function("attention", {"a", "b", "c", "d"})}, {"failure signature"}},
       {{function("attention", weights4)}, {"self_attention=attention"}},
       {{function("causal_attention", qkv)},
        {"causal_attention=causal_attention"}},
@@ -137,6 +137,58 @@ TEST_CASE("such a name counts only with arguments of known names", "[match]") {
         Words{"failure signature"});
   CHECK(outcome(match({function("linear_attention", qkv)})) ==
         Words{"failure no-function"});
+}
+
+TEST_CASE("an adorned name beside another attention may be its oracle",
+          "[match]") {
+  const Matching both = match({function("torch_attention", qkv),
+                               function("my_att", {"q", "k", "v", "tile"})});
+  CHECK(outcome(both) == Words{"failure ambiguous"});
+  CHECK(detail(both).find("`torch_attention`") != std::string::npos);
+  CHECK(detail(both).find("`my_att`") != std::string::npos);
+  CHECK(detail(both).find("--entry NAME") != std::string::npos);
+  CHECK(outcome(match({function("torch_attention", qkv),
+                       function("attention", {"q", "k", "v", "tile"})})) ==
+        Words{"failure ambiguous"});
+}
+
+TEST_CASE("what an adorned function calls is no rival of it", "[match]") {
+  const Words tiles = {"q", "k", "v", "tile"};
+  CHECK(outcome(match({function("my_attention", qkv, {"tiles"}),
+                       function("tiles", qkv, {"one_tile"}),
+                       function("one_tile", tiles)})) ==
+        Words{"attention=my_attention"});
+  CHECK(outcome(match({function("my_attention", qkv), function("_tiles", tiles),
+                       function("test_it", qkv),
+                       a_class(function("Block", qkv, {"my_attention"}),
+                               "its constructor needs arguments: n")})) ==
+        Words{"attention=my_attention"});
+}
+
+TEST_CASE("an oracle is no hindrance to a plain name", "[match]") {
+  CHECK(outcome(
+            match({function("attention", qkv), function("torch_attention", qkv),
+                   function("solve", qkv)})) == Words{"attention=attention"});
+  CHECK(outcome(match({function("multi_head_attention", weights6),
+                       function("torch_attention", qkv),
+                       function("solve", qkv)})) ==
+        Words{"multi_head_attention=multi_head_attention"});
+}
+
+TEST_CASE("the parameter in the way is named", "[match]") {
+  const auto text = [](const Words& parameters) {
+    Callable callable = function("attention", parameters);
+    callable.line = 2;
+    return detail(match({callable}));
+  };
+  CHECK(text({"q", "k", "v", "bias"}) ==
+        "`attention(q, k, v, bias)` (line 2) needs `bias`, which no task has: "
+        "give it a default, or call it `mask` if it is one");
+  CHECK(text({"q", "k", "v", "mask", "bias"}).find("needs `bias`") !=
+        std::string::npos);
+  CHECK(text({"q", "k", "v", "scale"}) ==
+        "`attention(q, k, v, scale)` (line 2) needs `scale`, which no task "
+        "has: give it a default");
 }
 
 TEST_CASE("a width that is asked for is remembered", "[match]") {
@@ -332,6 +384,27 @@ TEST_CASE("a method is found by its own name or that of its class", "[match]") {
   method.name = "Model.scaled_dot_product_attention";
   CHECK(std::holds_alternative<std::vector<Match>>(
       match_tasks({{method}, {}}, test_tasks(), Language::python, {})));
+}
+
+TEST_CASE("a method that says what it is counts by its own name", "[match]") {
+  CHECK(outcome(match({function("Attention.attention", qkv),
+                       function("Attention.causal_attention", qkv)})) ==
+        Words{"attention=Attention.attention",
+              "causal_attention=Attention.causal_attention"});
+  CHECK(outcome(match({function("Attention.causal_attention", qkv)},
+                      {"", "attention"})) == Words{"failure no-function"});
+}
+
+TEST_CASE("a constructor that lacks a provided library is not the candidate's",
+          "[match]") {
+  const auto lacking = [](const std::string& module) {
+    return match({a_class(function("Attention", qkv),
+                          "its constructor fails: ModuleNotFoundError: No "
+                          "module named '" +
+                              module + "'")});
+  };
+  CHECK(outcome(lacking("torch")) == Words{"cannot environment"});
+  CHECK(outcome(lacking("their_own")) == Words{"failure constructor"});
 }
 
 TEST_CASE("hostile names stay harmless", "[match]") {

@@ -91,7 +91,7 @@ struct Description {
 
 // A number that the grader knows. The model's width is C, where the task has
 // one.
-enum class Filling { key_width, model_width, zero };
+enum class Filling { key_width, value_width, model_width, zero };
 
 // A parameter that the task does not have, and that has no default or a number:
 // passed by keyword.

@@ -2,6 +2,7 @@
 #include "grader/loader/signature.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "grader/loader/adornments.hpp"
@@ -26,6 +27,21 @@ bool is_named(const Argument& argument, const std::string& name, bool exact) {
   return std::ranges::any_of(argument.aliases, [&](const std::string& alias) {
     return normalise(alias) == name;
   });
+}
+
+bool says_mask(const Callable& callable) {
+  return normalise(callable.name).find("mask") != std::string::npos;
+}
+
+// A projection has x where these are.
+bool has_query_key_value(const Callable& callable) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"q", "k", "v", "query", "key", "value", "queries", "keys", "values"});
+  return std::ranges::any_of(
+      callable.parameters, [&](const Parameter& parameter) {
+        return std::ranges::find(names, normalise(parameter.name)) !=
+               names.end();
+      });
 }
 
 // Which parameter each argument goes to.
@@ -53,7 +69,8 @@ class Assignment {
         ++parameter;
       }
       if (parameter < is_taken_.size()) {
-        if (is_option(callable_.parameters[parameter].name)) {
+        if (is_option(callable_.parameters[parameter].name) ||
+            (is_mask(task_, i) && !says_mask(callable_))) {
           return false;
         }
         assign(i, parameter);
@@ -98,6 +115,39 @@ class Assignment {
 
   int recognised() const { return recognised_; }
 
+  // Required parameters that no argument has by name, and none is a width.
+  std::vector<std::string> left_over() const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < is_taken_.size(); ++i) {
+      if (is_open(i)) {
+        names.push_back(callable_.parameters[i].name);
+      }
+    }
+    return names;
+  }
+
+  bool are_tensors_named() const {
+    for (std::size_t i = 0; i < parameter_of_.size(); ++i) {
+      if (parameter_of_[i] == none && !is_mask(task_, i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Of the tensors, those that are found by name and required.
+  std::size_t required_tensors() const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < parameter_of_.size(); ++i) {
+      const std::size_t parameter = parameter_of_[i];
+      count += parameter != none && !is_mask(task_, i) &&
+                       !callable_.parameters[parameter].has_default
+                   ? 1
+                   : 0;
+    }
+    return count;
+  }
+
   const std::vector<FilledParameter>& filled() const { return filled_; }
 
   // A mask that would only be swallowed by *args: the function may not want it.
@@ -131,15 +181,6 @@ class Assignment {
         }
       }
     }
-  }
-
-  bool are_tensors_named() const {
-    for (std::size_t i = 0; i < parameter_of_.size(); ++i) {
-      if (parameter_of_[i] == none && !is_mask(task_, i)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   // Parameters that no argument has by name, and that say a width. A default is
@@ -187,6 +228,17 @@ NameRank propose_plain(const std::string& name, const Task& task) {
   return is_alias ? NameRank::alias : NameRank::none;
 }
 
+// A method of the class Attention that is called `causal_attention` is no
+// `attention`; one that is called `compute` is.
+bool says_what(std::string_view method) {
+  constexpr auto words = std::to_array<std::string_view>(
+      {"attention", "attn", "sdpa", "mha", "gqa", "causal"});
+  const std::string name = normalise(method);
+  return std::ranges::any_of(words, [&](std::string_view word) {
+    return name.find(word) != std::string::npos;
+  });
+}
+
 }  // namespace
 
 std::string normalise(std::string_view name) {
@@ -202,9 +254,12 @@ std::string normalise(std::string_view name) {
 
 NameRank propose(std::string_view function, const Task& task) {
   const std::size_t dot = function.find('.');
-  if (dot != std::string_view::npos) {  // Class.method: the better of the two
-    return std::max(propose(function.substr(0, dot), task),
-                    propose(function.substr(dot + 1), task));
+  if (dot != std::string_view::npos) {  // Class.method
+    const std::string_view method = function.substr(dot + 1);
+    const NameRank of_method = propose(method, task);
+    return says_what(method)
+               ? of_method
+               : std::max(propose(function.substr(0, dot), task), of_method);
   }
   const NameRank rank = propose_plain(normalise(function), task);
   if (rank != NameRank::none) {
@@ -218,10 +273,14 @@ NameRank propose(std::string_view function, const Task& task) {
 
 std::optional<Fit> fit_signature(const Callable& callable, const Task& task) {
   Assignment assignment(callable, task);
-  if (!assignment.assign_rest()) {
+  const bool is_own_name = propose(callable.name, task) == NameRank::exact;
+  const bool is_projection_guessed =
+      is_projected(task.kind) &&
+      (has_query_key_value(callable) ||
+       (assignment.recognised() == 0 && !is_own_name));
+  if (is_projection_guessed || !assignment.assign_rest()) {
     return std::nullopt;
   }
-  const bool is_own_name = propose(callable.name, task) == NameRank::exact;
   if (assignment.is_mask_guessed() && !is_own_name) {
     return std::nullopt;
   }
@@ -230,6 +289,18 @@ std::optional<Fit> fit_signature(const Callable& callable, const Task& task) {
   }
   Fit fit{assignment.keywords(), assignment.filled(), assignment.recognised()};
   return fit.keywords.empty() ? std::nullopt : std::optional(fit);
+}
+
+bool takes_tensors_of(const Callable& callable, const Task& task) {
+  constexpr std::size_t enough = 3;
+  return Assignment(callable, task).required_tensors() >= enough;
+}
+
+std::vector<std::string> parameters_in_the_way(const Callable& callable,
+                                               const Task& task) {
+  const Assignment assignment(callable, task);
+  return assignment.are_tensors_named() ? assignment.left_over()
+                                        : std::vector<std::string>();
 }
 
 std::string signature_text(const Callable& callable) {

@@ -31,9 +31,21 @@ struct Fit {
 
 // Every argument of the task gets a parameter: by name where the name is known,
 // else the remaining required ones in their order; an optional one only by
-// name. A width (`d_k`, `d_k=64`) is filled; no other required parameter may be
-// left over, and no option (`scale`) is taken for an argument.
+// name, and a mask, too, unless the name of the function says "mask". A width
+// (`d_k`, `d_k=64`) is filled; no other required parameter may be left over,
+// and no option (`scale`) is taken for an argument. A function with a `q` has
+// no projections; one that is only called `attention` needs known names for
+// them.
 std::optional<Fit> fit_signature(const Callable& callable, const Task& task);
+
+// Are three or more of its required parameters named like tensors of the task?
+// Then it may be an attention whatever it is called.
+bool takes_tensors_of(const Callable& callable, const Task& task);
+
+// The required parameters that keep it from the task, where the tensors of the
+// task were all found by name; else empty.
+std::vector<std::string> parameters_in_the_way(const Callable& callable,
+                                               const Task& task);
 
 // "attention(q, k, v, mask=...)", for messages; printable, bounded.
 std::string signature_text(const Callable& callable);

@@ -34,6 +34,12 @@ Callable function(const std::string& name, const Words& parameters) {
   return callable;
 }
 
+std::string word(Filling filling) {
+  return filling == Filling::key_width     ? "key"
+         : filling == Filling::value_width ? "value"
+                                           : "model";
+}
+
 struct Row {
   std::string task;
   Words parameters;
@@ -72,7 +78,11 @@ TEST_CASE("a signature fits by number, then by names", "[signature]") {
       {"attention", {"k", "*args"}, false, {}},
       {"attention", {"a", "b", "c", "d", "*args"}, false, {}},
       {"masked_attention", {"q", "k", "v", "mask"}, true, {}},
-      {"masked_attention", {"q", "k", "v", "m"}, true, {}},
+      {"masked_attention", {"q", "k", "v", "what"}, false, {}},
+      {"masked_attention", {"a", "b", "c", "d"}, false, {}},
+      {"self_attention", {"a", "b", "c", "d"}, false, {}},
+      {"self_attention", {"x", "a", "b", "c"}, true, {}},
+      {"self_attention", {"x", "q", "k", "v"}, false, {}},
       {"masked_attention", {"q", "k", "v", "attn_mask="}, true, {}},
       {"masked_attention", {"q", "k", "v", "dropout="}, false, {}},
       {"masked_attention", {"q", "k", "v", "mask=True"}, false, {}},
@@ -127,7 +137,7 @@ TEST_CASE("arguments that are known by name are counted", "[signature]") {
   };
   CHECK(count({"query", "K", "c"}, "attention") == 2);
   CHECK(count({"x", "wq", "wk", "wv"}, "self_attention") == 4);
-  CHECK(count({"x", "wq", "wk", "wv"}, "masked_attention") == 0);
+  CHECK(count({"a", "b", "c"}, "attention") == 0);
 }
 
 TEST_CASE("a required width is filled, by name and beside the arguments",
@@ -150,7 +160,11 @@ TEST_CASE("a required width is filled, by name and beside the arguments",
        {"q", "k", "v", "d_k", "mask="},
        {"d_k key"},
        {"q", "k", "v", "mask"}},
-      {"masked_attention", {"a", "b", "c", "d"}, {}, {}},
+      {"attention", {"q", "k", "v", "d_q"}, {"d_q key"}, {}},
+      {"attention",
+       {"q", "k", "v", "d_k", "d_v"},
+       {"d_k key", "d_v value"},
+       {}},
       {"self_attention",
        {"x", "w_q", "w_k", "w_v", "d_model", "*d_k"},
        {"d_model model", "d_k key"},
@@ -164,13 +178,45 @@ TEST_CASE("a required width is filled, by name and beside the arguments",
     REQUIRE(fit.has_value());
     Words filled;
     for (const FilledParameter& parameter : fit->filled) {
-      filled.push_back(parameter.name + (parameter.filling == Filling::key_width
-                                             ? " key"
-                                             : " model"));
+      filled.push_back(parameter.name + " " + word(parameter.filling));
     }
     CHECK(filled == row.filled);
     CHECK(fit->keywords == row.keywords);
   }
+}
+
+TEST_CASE("a mask needs its name, unless the function is called masked",
+          "[signature]") {
+  const std::vector<Task> tasks = test_tasks();
+  const Task& masked = test_task_named(tasks, "masked_attention");
+  const Words unknown = {"q", "k", "v", "what"};
+  CHECK_FALSE(fit_signature(function("attention", unknown), masked));
+  CHECK(fit_signature(function("masked_attention", unknown), masked));
+  CHECK(fit_signature(function("attention_with_mask", unknown), masked));
+}
+
+TEST_CASE("what is in the way is named, once the tensors are known",
+          "[signature]") {
+  const std::vector<Task> tasks = test_tasks();
+  const Task& attention = test_task_named(tasks, "attention");
+  CHECK(parameters_in_the_way(function("f", {"q", "k", "v", "bias", "d_k"}),
+                              attention) == Words{"bias"});
+  CHECK(
+      parameters_in_the_way(function("f", {"q", "k", "v", "bias="}), attention)
+          .empty());
+  CHECK(parameters_in_the_way(function("f", {"a", "b", "c", "bias"}), attention)
+            .empty());
+}
+
+TEST_CASE("tensors of a task are known whatever the function is called",
+          "[signature]") {
+  const std::vector<Task> tasks = test_tasks();
+  const Task& attention = test_task_named(tasks, "attention");
+  CHECK(takes_tensors_of(function("f", {"q", "k", "v", "tile"}), attention));
+  CHECK_FALSE(takes_tensors_of(function("f", {"q", "k", "v="}), attention));
+  CHECK_FALSE(takes_tensors_of(function("f", {"a", "b", "c"}), attention));
+  CHECK(takes_tensors_of(function("f", {"x", "w_q", "w_k"}),
+                         test_task_named(tasks, "self_attention")));
 }
 
 TEST_CASE("a width or an option is passed no tensor", "[signature]") {
