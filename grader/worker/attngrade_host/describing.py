@@ -12,11 +12,48 @@ from attngrade_host.libraries import is_autograd_function
 from attngrade_host.tensors import is_array
 
 
+def names_parameters(call):
+    """A __call__ of *args hands on to `forward`, as that of a torch module."""
+    try:
+        parameters = list(inspect.signature(call).parameters.values())
+    except (TypeError, ValueError):
+        return False
+    return any(p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+               and p.name not in ("self", "cls") for p in parameters)
+
+
+def call_name(cls):
+    """The method that holds the signature of a call: `forward` where there is
+    one, but for a __call__ of its own that has another."""
+    own_call = any("__call__" in vars(base) for base in cls.__mro__)
+    if getattr(cls, "forward", None) is None:
+        return "__call__"
+    return ("__call__" if own_call and names_parameters(cls.__call__)
+            else "forward")
+
+
 def call_target(value):
-    """What holds the signature of a call: `forward` where there is one."""
+    """What holds the signature of a call."""
     if isinstance(value, type):
-        return getattr(value, "forward", None) or value.__call__
-    return getattr(value, "forward", None) or value
+        return getattr(value, call_name(value))
+    if getattr(value, "forward", None) is None:
+        return value
+    return getattr(value, call_name(type(value)))
+
+
+def is_static(cls, method):
+    """Does looking it up in the class already leave out the first parameter, or
+    has it none for the object?"""
+    for base in cls.__mro__:
+        if method in vars(base):
+            return isinstance(vars(base)[method], (staticmethod, classmethod))
+    return False
+
+
+def has_own_first(cls):
+    """Is the first parameter of what is called no tensor? The object, or the
+    context of an autograd function."""
+    return is_autograd_function(cls) or not is_static(cls, call_name(cls))
 
 
 def is_candidate(value):
@@ -81,19 +118,21 @@ def describe_constructor(cls):
             "constructor": needed if is_usable else []}
 
 
-def describe_parameters(value, is_class):
+def describe_parameters(value, is_first_cut):
     """([parameter, ...], whether anything can be passed)"""
     try:
         parameters = list(
             inspect.signature(call_target(value)).parameters.values())
     except (TypeError, ValueError):
         return [], True
-    if is_class:
-        parameters = parameters[1:]  # self, or the context of an autograd one
+    if is_first_cut:
+        parameters = parameters[1:]
     described = [{"name": p.name,
                   "has_default": p.default is not p.empty,
                   "default_is_bool": isinstance(p.default, bool),
-                  "default_is_number": type(p.default) in (int, float),
+                  # of a width: below 2 it is an axis or a rate
+                  "default_is_number": (type(p.default) in (int, float)
+                                        and p.default >= 2),
                   "keyword_only": p.kind == p.KEYWORD_ONLY}
                  for p in parameters
                  if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
@@ -102,7 +141,8 @@ def describe_parameters(value, is_class):
 
 def describe_callable(name, value, context):
     is_class = isinstance(value, type) and not is_autograd_function(value)
-    parameters, takes_any = describe_parameters(value, isinstance(value, type))
+    parameters, takes_any = describe_parameters(
+        value, isinstance(value, type) and has_own_first(value))
     statement = context.bindings.get(name)
     calls = context.names & names_used(statement) - {name} if statement else ()
     return {"name": clean(name), "line": getattr(statement, "lineno", 0),
@@ -174,7 +214,7 @@ def describe(loaded, libraries):
             callables[name] = value
         elif isinstance(value, type) and own:
             methods[name] = value
-    context.names = set(callables)
+    context.names = set(callables) | set(methods)
     described = []
     for name, value in callables.items():
         described += looked_at(describe_callables, name, value, context)
