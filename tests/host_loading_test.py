@@ -34,6 +34,7 @@ def attention(text=""):
 
 
 class RightFiles(Scratch, unittest.TestCase):
+
     def check(self, **files):
         for name, text in files.items():
             self.write(name + ".py", text)
@@ -61,6 +62,76 @@ class RightFiles(Scratch, unittest.TestCase):
     def test_names_beyond_the_first_hundreds(self):
         self.check(many=attention("".join(
             "def helper_%d(): pass\n" % i for i in range(250))))
+
+    def test_plots_of_any_number_of_panels(self):
+        plt = "import plotly.pyplot as plt\n"
+        self.check(
+            three=attention(plt + "fig, (a, b, c) = plt.subplots(1, 3)\n"
+                            "a.imshow(1); c.set_title('c')\n"
+                            "fig, *rest = plt.subplots(2)\nrest[0].plot()"),
+            many=attention(plt + "fig, axes = plt.subplots(2, 4)\n"
+                           "for ax in axes.flat: ax.imshow(1)\n"
+                           "axes[0, 1].plot()"),
+            style=attention(plt + "with plt.style.context('ggplot'): plt.show()"),
+            shown=attention("import bokeh\n"
+                            "bokeh.heatmap(np.ones(3)).set_title('map')"))
+
+    def test_decorators_of_modules_that_are_not_there(self):
+        self.check(
+            bare=attention("import beartype\n@beartype.beartype\ndef f(x): return x\n"
+                           "assert f(2) == 2"),
+            factory=attention("import torchtyping\n"
+                              "@torchtyping.given(torchtyping.some.integers())\n"
+                              "@torchtyping.settings(count=4)\n"
+                              "def f(n): return n\nassert f(2) == 2"),
+            listed=attention("import hydra\n@hydra.main('x', [1, 2])\n"
+                             "def f(n): return n\nassert f(2) == 2"),
+            base=attention("import lightning\n"
+                           "class Lit(lightning.LightningModule):\n"
+                           "    def training_step(self, batch): pass"))
+
+    def test_progress_is_gone_through(self):
+        self.check(
+            described=attention("from tqdm import tqdm\nbar = tqdm(range(4))\n"
+                                "for i in bar: bar.set_description('row')\n"
+                                "assert i == 3 and len(bar) == 4"),
+            counted=attention("from tqdm import trange\n"
+                              "assert list(trange(1, 4, desc='x')) == [1, 2, 3]"),
+            tracked=attention("from rich.progress import track\n"
+                              "assert sum(track([1, 2], 'work')) == 3"))
+
+    def test_a_helper_that_plots(self):
+        self.write("plots.py", "import wandb, numpy\nwandb.init()\n"
+                   "def attention_map(w): pass\n")
+        self.write("attention.py", attention("import plots"))
+        _, document = grade([self.folder], "--as-one", "--ranks", "3")
+        records = by_file_and_task(document)
+        self.assertEqual([r["verdict"] for r in records.values()], ["correct"])
+
+    def test_what_is_called_has_the_signature(self):
+        """Static, and with a __call__ that is not `forward`."""
+        body = ("        s = q @ np.swapaxes(k, -1, -2) / np.sqrt(k.shape[-1])\n"
+                "        e = np.exp(s - s.max(-1, keepdims=True))\n"
+                "        return e / e.sum(-1, keepdims=True) @ v\n")
+        head = "import numpy as np\nclass Attention:\n"
+        static = "    @staticmethod\n"
+        self.check(
+            static_call=head + static + "    def __call__(q, k, v):\n" + body,
+            static_forward=head + static + "    def forward(q, k, v):\n" + body,
+            both=head + "    def __call__(self, q, k, v):\n" + body +
+            "    def forward(self, x): return x\n",
+            handed_on=head + "    def forward(self, q, k, v):\n" + body +
+            "    def __call__(self, *args): return self.forward(*args)\n")
+
+    def test_a_number_that_is_an_axis_is_left_alone(self):
+        self.check(axis="""import numpy as np
+
+def attention(q, k, v, head_dim=-1, key_dim=1):
+    s = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[head_dim])
+    assert key_dim == 1
+    e = np.exp(s - s.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True) @ v
+""")
 
     def test_other_objects_that_are_no_good(self):
         self.check(
