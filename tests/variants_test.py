@@ -1,6 +1,6 @@
 """The submissions in variants/, in as many styles as people have, are found and
 judged without --entry and --task. expected.json has, for each file and task,
-`correct` or the faults."""
+`correct` or the faults; a load-error has no task."""
 
 import json
 import unittest
@@ -45,7 +45,7 @@ class Variants(unittest.TestCase):
         _, document = grade([VARIANTS / library], *OPTIONS[library], *chosen)
         records = by_file_and_task(document)
         for file, tasks in self.expected[library].items():
-            found = {task: record for (name, task), record in records.items()
+            found = {task or "": record for (name, task), record in records.items()
                      if name == file}
             judged = {task: judgement(found[task]) for task in found}
             with self.subTest(file):
