@@ -69,8 +69,7 @@ class Assignment {
         ++parameter;
       }
       if (parameter < is_taken_.size()) {
-        if (is_option(callable_.parameters[parameter].name) ||
-            (is_mask(task_, i) && !says_mask(callable_))) {
+        if (!may_be_guessed(i, parameter)) {
           return false;
         }
         assign(i, parameter);
@@ -159,6 +158,12 @@ class Assignment {
   bool is_open(std::size_t parameter) const {
     return !is_taken_[parameter] &&
            !callable_.parameters[parameter].has_default;
+  }
+
+  // Whether what has no known name may be the argument, by its place.
+  bool may_be_guessed(std::size_t argument, std::size_t parameter) const {
+    return !is_option(callable_.parameters[parameter].name) &&
+           (!is_mask(task_, argument) || says_mask(callable_));
   }
 
   std::size_t open_arguments() const {
