@@ -176,7 +176,11 @@ Handle make_unpacker(std::string_view archive, int filter, std::string& why) {
     return nullptr;
   }
   const int status = archive_read_next_header(unpacker.get(), &entry);
-  if (!is_fine(status) && status != ARCHIVE_EOF) {
+  if (status == ARCHIVE_EOF) {  // libarchive may not know which
+    why = "nothing comes out of it: it was cut off, or packed without a file";
+    return nullptr;
+  }
+  if (!is_fine(status)) {
     why = error_text(unpacker.get());
     return nullptr;
   }
