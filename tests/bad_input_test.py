@@ -169,6 +169,12 @@ class BadFoldersAndArchives(Scratch, unittest.TestCase):
         path = self.zip(*((f"{i}.so", zeros) for i in range(4)))
         self.check(path, 1, "REJECTED", "1.so", "more than 64 MiB")
 
+    def test_archive_that_calls_a_file_two_names(self):
+        path = self.zip(("notes.txt", RIGHT))
+        path.write_bytes(path.read_bytes().replace(b"notes.txt", b"aaaaaa.py", 1))
+        self.check(path, 1, "REJECTED", "notes.txt", "aaaaaa.py",
+                   "Make the archive anew")
+
     def test_archive_of_ten_thousand_files(self):
         path = self.zip(*((f"{i}.py", "") for i in range(10000)))
         self.check(path, 1, "REJECTED", "more than 1000 files")

@@ -239,7 +239,8 @@ ArchiveReader::ArchiveReader(std::string_view archive,
   }
   archive_read_support_format_empty(reader);
   if (archive.starts_with("PK")) {
-    // Only by the list at its end, as every other program does.
+    // By the list at its end, as every other program does. The names are those
+    // before the data: check_zip_directory has compared them.
     archive_read_support_format_zip_seekable(reader);
     if (!is_fine(
             archive_read_open_memory(reader, archive.data(), archive.size()))) {

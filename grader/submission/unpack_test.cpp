@@ -287,6 +287,63 @@ TEST_CASE("a name with NUL or a control character is rejected", "[unpack]") {
       "a.py\\x00.txt: a NUL in the name. Make the archive anew");
 }
 
+TEST_CASE("a zip archive that calls a file two names is rejected", "[unpack]") {
+  const std::string zip =
+      make_archive(Packing::zip, {file("notes.txt"), file("b.py")});
+  std::string other = zip;
+  other.replace(zip.find("notes.txt"), 9, "aaaaaa.py");
+  CHECK(complaint(unpack(other)) ==
+        "notes.txt: the archive's list calls it so, its own header aaaaaa.py. "
+        "Make the archive anew");
+  std::string longer = zip;
+  longer[zip.find("PK\3\4") + 26] = 8;  // "notes.tx"
+  CHECK(complaint(unpack(longer)).find("its own header notes.tx.") !=
+        std::string::npos);
+}
+
+std::string two_bytes(std::size_t number) {
+  return {static_cast<char>(number & 0xFFU),
+          static_cast<char>((number >> 8U) & 0xFFU)};
+}
+
+TEST_CASE("a zip archive whose list leads astray is rejected", "[unpack]") {
+  const std::string zip =
+      make_archive(Packing::stored_zip, {file("a.py"), file("b.py")});
+  const auto with_offset = [&](const std::string& offset) {
+    std::string changed = zip;
+    changed.replace(zip.rfind("PK\1\2") + 42, 4, offset);
+    return complaint(unpack(changed));
+  };
+  const std::string astray =
+      "b.py: the archive's list leads to no file. Make the archive anew";
+  CHECK(with_offset(std::string("\1\0\0\0", 4)) == astray);
+  CHECK(with_offset("\xfe\xff\xff\xff") == astray);
+  const std::size_t end = zip.rfind("PK\5\6");
+  CHECK(with_offset(two_bytes(end - 4) + two_bytes(0)) == astray);
+  CHECK(with_offset("\xff\xff\xff\xff") ==
+        "b.py: packed as only archives over 4 GiB must be (zip64). Make a "
+        "plain .zip anew");
+  CHECK(complaint(unpack(with(zip, "PK\3\4", "PK\3\5"))) ==
+        "a.py: the archive's list leads to no file. Make the archive anew");
+  std::string locator(20, '\0');
+  locator.replace(0, 4, "PK\6\7");
+  CHECK(complaint(unpack(std::string(zip).insert(end, locator)))
+            .find("the zip archive is packed as only archives over 4 GiB") ==
+        0);
+  for (const std::size_t size : {std::size_t{1}, end + 1}) {
+    std::string changed = zip;
+    changed.replace(end + 12, 2, two_bytes(size));
+    CHECK(starts_with(complaint(unpack(changed)),
+                      "the zip archive's list of its files is damaged"));
+  }
+}
+
+TEST_CASE("a program in front of a zip archive is passed over", "[unpack]") {
+  const std::string zip =
+      make_archive(Packing::zip, {file("a.py"), file("b.py", "")});
+  CHECK(names(unpack("PKSFX, as it were" + zip)) == Names{"a.py", "b.py"});
+}
+
 TEST_CASE("a damaged archive is rejected with the reason", "[unpack]") {
   std::string bytes;
   for (unsigned i = 0; bytes.size() < 30000; ++i) {
