@@ -203,7 +203,8 @@ class BadFoldersAndArchives(Scratch, unittest.TestCase):
         self.write("ana/attention.py", RIGHT)
         self.write("ana/data.csv", bytes((8 << 20) + 1))
         self.check(self.folder / "ana", 1, "REJECTED", "data.csv",
-                   "more than 8 MiB", options=["--as-one"])
+                   "more than 8 MiB, the limit for a file. Leave it out",
+                   options=["--as-one"])
 
     def test_folder_of_ten_thousand_files(self):
         for i in range(10000):

@@ -397,8 +397,8 @@ TEST_CASE("the limits of an archive are those of a folder", "[unpack]") {
                                  .entries = 3}))
               .size() == 2);
     CHECK(complaint(unpack(archive, {.source = 99})) ==
-          "a.py: more than 99 bytes, the limit for a source file. Leave it "
-          "out, or make it smaller");
+          "a.py: more than 99 bytes, the limit for a source file. Make it "
+          "smaller");
     CHECK(starts_with(complaint(unpack(archive, {.library = 199})),
                       "b.so: more than 199 bytes"));
     CHECK(starts_with(complaint(unpack(archive, {.total = 299})),
