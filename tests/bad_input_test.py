@@ -16,9 +16,9 @@ NOBODY = 65534
 
 
 class BadSubmissions(Scratch, unittest.TestCase):
-    def check(self, path, status, *texts, **options):
+    def check(self, path, status, *texts, arguments=(), **options):
         """Runs `grade`; returns everything it said."""
-        done = run("grade", path, **options)
+        done = run("grade", path, *arguments, **options)
         said = done.stdout + done.stderr
         self.assertEqual(done.returncode, status, said)
         for text in texts:
@@ -104,6 +104,23 @@ class BadSubmissions(Scratch, unittest.TestCase):
         path = self.write("secret.py", RIGHT)
         path.chmod(0)
         self.check(path, 1, "secret.py", "Permission denied", prefix=prefix)
+
+    def test_unreadable_subfolder(self):
+        prefix = self.as_somebody_else() if os.geteuid() == 0 else []
+        self.folder.chmod(0o755)
+        self.write("good.py", RIGHT)
+        self.write("secret/notes.md", "hello")
+        (self.folder / "secret").chmod(0)
+        self.addCleanup((self.folder / "secret").chmod, 0o755)
+        for options in ((), ("--recursive",)):
+            said = self.check(self.folder, 1, "secret", "Permission denied",
+                              prefix=prefix, arguments=options)
+            self.assertRegex(said, r"correct +1\b")
+
+    def test_files_that_are_passed_over_are_counted(self):
+        self.write("good.py", RIGHT)
+        self.write("README.md", "hello")
+        self.check(self.folder, 0, "1 file passed over: no submissions")
 
     def as_somebody_else(self):
         """Permissions do not bind root: run as nobody."""
