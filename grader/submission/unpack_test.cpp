@@ -295,6 +295,13 @@ TEST_CASE("a zip archive that calls a file two names is rejected", "[unpack]") {
   CHECK(complaint(unpack(other)) ==
         "notes.txt: the archive's list calls it so, its own header aaaaaa.py. "
         "Make the archive anew");
+  std::string nameless = zip;
+  nameless[nameless.rfind("PK\1\2") + 28] = 0;
+  nameless[nameless.rfind("PK\1\2") + 30] =
+      static_cast<char>(nameless[nameless.rfind("PK\1\2") + 30] + 4);
+  CHECK(starts_with(complaint(unpack(nameless)),
+                    "a file without a name: the archive's list calls it so, "
+                    "its own header b.py. "));
   std::string longer = zip;
   longer[zip.find("PK\3\4") + 26] = 8;  // "notes.tx"
   CHECK(complaint(unpack(longer)).find("its own header notes.tx.") !=
@@ -304,6 +311,40 @@ TEST_CASE("a zip archive that calls a file two names is rejected", "[unpack]") {
 std::string two_bytes(std::size_t number) {
   return {static_cast<char>(number & 0xFFU),
           static_cast<char>((number >> 8U) & 0xFFU)};
+}
+
+// A zip archive of one empty file, with extra fields in its two headers.
+std::string zip_with_fields(const std::string& name, const std::string& own,
+                            const std::string& listed) {
+  const std::string header = two_bytes(20) + std::string(20, '\0');
+  const std::string local = "PK\3\4" + header + two_bytes(name.size()) +
+                            two_bytes(own.size()) + name + own;
+  const std::string entry = "PK\1\2" + two_bytes(20) + header +
+                            two_bytes(name.size()) + two_bytes(listed.size()) +
+                            std::string(14, '\0') + name + listed;
+  return local + entry + "PK\5\6" + std::string(4, '\0') + two_bytes(1) +
+         two_bytes(1) + two_bytes(entry.size()) + two_bytes(0) +
+         two_bytes(local.size()) + std::string(4, '\0');
+}
+
+TEST_CASE("a name in Unicode is the same in both headers of a zip archive",
+          "[unpack]") {
+  // Version 1, CRC-32 of "caf\x82.py", which is of code page 437.
+  const std::string field =
+      std::string("up") + two_bytes(13) + "\1 r\x8d\x81" + "caf\xc3\xa9.py";
+  const std::string other =
+      std::string("up") + two_bytes(13) + "\1 r\x8d\x81" + "other.py";
+  const auto unpacked = [&](const std::string& own, const std::string& listed) {
+    return names(unpack(zip_with_fields("caf\x82.py", own, listed)));
+  };
+  CHECK(unpacked("", "").size() == 1);
+  const std::string text =
+      "problem: caf\xef\xbf\xbd.py: its own header has another name in "
+      "Unicode. Make "
+      "the archive anew";
+  CHECK(unpacked(field, field) == Names{"caf\xc3\xa9.py"});
+  CHECK(unpacked(field, "") == Names{text});
+  CHECK(unpacked(field + other, field) == Names{text});
 }
 
 TEST_CASE("a zip archive whose list leads astray is rejected", "[unpack]") {

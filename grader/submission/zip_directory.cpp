@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // APPNOTE.TXT of PKWARE, 4.3.7 (the header of a file), 4.3.12 (an entry of the
-// list), 4.3.15 and 4.3.16 (its end).
+// list), 4.3.15 and 4.3.16 (its end), 4.6.9 (a name in Unicode).
 #include "grader/submission/zip_directory.hpp"
 
-#include <cstdint>
+#include <algorithm>
 
 #include "grader/submission/entry.hpp"
 #include "grader/system/text.hpp"
@@ -52,24 +52,65 @@ Problem damaged_list() {
           "anew"};
 }
 
-// libarchive takes the name that is before the data; whoever looks into the
-// archive is shown the one in the list.
-std::optional<Problem> check_local_name(std::string_view archive,
-                                        std::size_t at, std::string_view name) {
+// All fields that give the name once more, in UTF-8.
+std::string unicode_paths(std::string_view extra) {
+  std::string paths;
+  while (extra.size() >= 4) {
+    const std::size_t length = number(extra, 2, 2);
+    if (number(extra, 0, 2) == 0x7075) {
+      paths += extra.substr(4, length);
+    }
+    extra.remove_prefix(std::min(extra.size(), 4 + length));
+  }
+  return paths;
+}
+
+struct Header {
+  std::string_view name;
+  std::string_view extra;
+};
+
+// The one before the data.
+std::optional<Header> local_header(std::string_view archive, std::size_t at) {
   if (at > archive.size() || archive.size() - at < local_size ||
       !archive.substr(at).starts_with(local_mark)) {
-    return rejected_entry(name,
+    return std::nullopt;
+  }
+  const std::size_t name_size = number(archive, at + 26, 2);
+  const std::size_t extra_size = number(archive, at + 28, 2);
+  const std::string_view rest = archive.substr(at + local_size);
+  if (rest.size() < name_size + extra_size) {
+    return std::nullopt;
+  }
+  return Header{rest.substr(0, name_size), rest.substr(name_size, extra_size)};
+}
+
+// libarchive takes the name that is before the data; whoever looks into the
+// archive is shown the one in the list.
+std::optional<Problem> compare_names(const Header& listed,
+                                     const std::optional<Header>& local) {
+  const std::string_view shown =
+      listed.name.empty() ? "a file without a name" : listed.name;
+  if (!local) {
+    return rejected_entry(shown,
                           "the archive's list leads to no file. Make the "
                           "archive anew");
   }
-  const std::string_view local =
-      archive.substr(at + local_size, number(archive, at + 26, 2));
-  if (local == name) {
-    return std::nullopt;
+  if (auto problem = check_length(local->name)) {
+    return problem;
   }
-  return rejected_entry(name,
-                        "the archive's list calls it so, its own header " +
-                            one_line(local) + ". Make the archive anew");
+  if (local->name != listed.name) {
+    return rejected_entry(
+        shown, "the archive's list calls it so, its own header " +
+                   one_line(local->name) + ". Make the archive anew");
+  }
+  const std::string other = unicode_paths(local->extra);
+  if (!other.empty() && other != unicode_paths(listed.extra)) {
+    return rejected_entry(shown,
+                          "its own header has another name in Unicode. Make "
+                          "the archive anew");
+  }
+  return std::nullopt;
 }
 
 // `list`: where it is. `said`: where the archive says that it is; all places
@@ -81,21 +122,25 @@ std::optional<Problem> check_entries(std::string_view archive, std::size_t list,
     if (entries.size() < entry_size) {
       return damaged_list();
     }
-    const std::size_t length = entry_size + number(entries, 28, 2) +
-                               number(entries, 30, 2) + number(entries, 32, 2);
+    const std::size_t name_size = number(entries, 28, 2);
+    const std::size_t extra_size = number(entries, 30, 2);
+    const std::size_t length =
+        entry_size + name_size + extra_size + number(entries, 32, 2);
     if (entries.size() < length) {
       return damaged_list();
     }
-    const std::string_view name =
-        entries.substr(entry_size, number(entries, 28, 2));
-    if (name.find('\0') != std::string_view::npos) {
-      return rejected_entry(name, "a NUL in the name. Make the archive anew");
+    const Header listed{entries.substr(entry_size, name_size),
+                        entries.substr(entry_size + name_size, extra_size)};
+    if (listed.name.find('\0') != std::string_view::npos) {
+      return rejected_entry(listed.name,
+                            "a NUL in the name. Make the archive anew");
     }
     const std::size_t place = number(entries, 42, 4);
     if (place == in_64_bits) {
-      return rejected_entry(name, for_large_archives);
+      return rejected_entry(listed.name, for_large_archives);
     }
-    if (auto problem = check_local_name(archive, place + (list - said), name)) {
+    if (auto problem = compare_names(
+            listed, local_header(archive, place + (list - said)))) {
       return problem;
     }
     entries.remove_prefix(length);
