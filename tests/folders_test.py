@@ -140,7 +140,6 @@ class Collections(Scratch, unittest.TestCase):
     def test_archive_in_a_folder_of_its_own(self):
         """What a course platform hands out."""
         (self.folder / "ana_17_file").mkdir()
-        (self.folder / "ana_17_file").mkdir()
         self.zip("ana_17_file/attention.zip",
                  {"attention.py": ATTENTION, "helper.py": HELPER})
         self.write("ben_18_file/attention.py", BY_DK)
