@@ -137,6 +137,17 @@ class Collections(Scratch, unittest.TestCase):
                          "Makefile": "all:\n\tfalse\n"})
         self.assertEqual(self.records(), {"ana": ("correct", [])})
 
+    def test_archive_in_a_folder_of_its_own(self):
+        """What a course platform hands out."""
+        (self.folder / "ana_17_file").mkdir()
+        self.zip("ana_17_file/attention.zip",
+                 {"attention.py": ATTENTION, "helper.py": HELPER})
+        self.write("ben_18_file/attention.py", BY_DK)
+        self.write("ben_18_file/helper.py", HELPER)
+        self.assertEqual(self.records(), {
+            "ana_17_file/attention.zip": ("correct", []),
+            "ben_18_file": ("faulty", ["scale-by-dk"])})
+
     def test_names_that_are_no_utf8(self):
         (self.folder / "ana").mkdir()
         name = bytes(self.folder / "ana") + b"/att\xe9ntion.py"

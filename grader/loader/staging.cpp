@@ -73,7 +73,12 @@ void write_file(const fs::path& path, const std::string& bytes) {
     throw Error(Blame::environment,
                 "cannot write " + path.string() + errno_text(errno));
   }
-  fs::permissions(path, fs::perms::owner_read);
+  std::error_code error;
+  fs::permissions(path, fs::perms::owner_read, error);
+  if (error) {
+    throw Error(Blame::environment, "cannot write-protect " + path.string() +
+                                        errno_text(error.value()));
+  }
 }
 
 void make_folder(const fs::path& path) {
