@@ -20,8 +20,10 @@ bool is_worth_asking(const Diagnosis& diagnosis) {
       return true;
     case Verdict::crashed:
       return diagnosis.cause && diagnosis.cause->kind == "exception";
-    case Verdict::correct:
     case Verdict::faulty:
+      // What the first call left behind looks like a constant, too.
+      return std::ranges::count(diagnosis.faults, "scale-constant") > 0;
+    case Verdict::correct:
     case Verdict::load_error:
     case Verdict::timed_out:
     case Verdict::out_of_memory:

@@ -8,6 +8,7 @@
 #include "grader/conduct.hpp"
 #include "grader/diagnosis/conduct_diagnosis.hpp"
 #include "grader/diagnosis/diagnosis.hpp"
+#include "grader/diagnosis/evidence.hpp"
 #include "grader/diagnosis/score.hpp"
 #include "grader/example/shrink.hpp"
 #include "grader/loader/extra_parameters.hpp"
@@ -220,7 +221,15 @@ Record Grading::grade_match(Worker& worker, const Program& program,
                      "asks for",
                      "load"));
   }
-  const std::string problem = precision_problem(match, program.language);
+  std::string problem = precision_problem(match, program.language);
+  if (problem.empty() &&
+      std::ranges::none_of(set.prepared, [&](const auto& one) {
+        return is_informative(one, unit_roundoff(precision));
+      })) {
+    problem = "--dtype " + to_string(precision) +
+              ": its rounding hides what is right and what is wrong on every "
+              "case of the task";
+  }
   if (!problem.empty()) {
     return with_cause(record, Verdict::not_graded,
                       simple_cause("unsupported", problem, "load"));
@@ -247,6 +256,7 @@ Record Grading::grade_match(Worker& worker, const Program& program,
   static_cast<Diagnosis&>(record) =
       diagnose(observations, set.prepared, precision);
   if (program.language == Language::python && !match.tokens_first &&
+      !match.callable.heads_first &&
       may_have_tokens_first(observations, record)) {
     if (const auto other = with_tokens_before_heads(program, match, blank)) {
       return *other;

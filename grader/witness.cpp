@@ -51,7 +51,8 @@ std::optional<std::string> Witness::doubt(const Program& program,
                                           const Match& match) {
   const std::scoped_lock lock(mutex_);
   const std::string key = program.argv.front() + "\n" +
-                          to_string(match.framework) + "\n" + match.task;
+                          to_string(match.framework) + "\n" +
+                          to_string(match.precision) + "\n" + match.task;
   const auto known = doubts_.find(key);
   const std::string doubt =
       known != doubts_.end() ? known->second
@@ -81,7 +82,10 @@ std::string Witness::try_known_right(const Program& program,
   const auto asked = std::ranges::find(tasks_.tasks(), match.task, &Task::name);
   const Matching matching =
       match_tasks(*description, tasks_.tasks(), Language::python,
-                  {.entry = known_right_name(*asked), .task = match.task});
+                  {.entry = known_right_name(*asked),
+                   .task = match.task,
+                   .dtype = match.precision,
+                   .framework = match.framework});
   const auto* matches = std::get_if<std::vector<Match>>(&matching);
   const Match* found =
       matches == nullptr ? nullptr : find_match(*matches, match.task);

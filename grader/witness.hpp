@@ -19,7 +19,7 @@ class Witness {
   Witness(TaskBook& tasks, LoaderContext loader);
 
   // Why numbers from this program cannot be held against anybody, or nothing.
-  // Asked once for an interpreter, a library and a task.
+  // Asked once for an interpreter, a library, a precision and a task.
   std::optional<std::string> doubt(const Program& program, const Match& match);
 
  private:
@@ -28,8 +28,8 @@ class Witness {
   TaskBook& tasks_;
   LoaderContext loader_;
   std::mutex mutex_;
-  // By interpreter, library and task: why a right function comes out wrong
-  // there, or "".
+  // By interpreter, library, precision and task: why a right function comes out
+  // wrong there, or "".
   std::map<std::string, std::string> doubts_;
 };
 

@@ -16,9 +16,9 @@ NOBODY = 65534
 
 
 class BadSubmissions(Scratch, unittest.TestCase):
-    def check(self, path, status, *texts, **options):
+    def check(self, path, status, *texts, arguments=(), **options):
         """Runs `grade`; returns everything it said."""
-        done = run("grade", path, **options)
+        done = run("grade", path, *arguments, **options)
         said = done.stdout + done.stderr
         self.assertEqual(done.returncode, status, said)
         for text in texts:
@@ -105,6 +105,21 @@ class BadSubmissions(Scratch, unittest.TestCase):
         path.chmod(0)
         self.check(path, 1, "secret.py", "Permission denied", prefix=prefix)
 
+    def test_unreadable_subfolder(self):
+        prefix = self.as_somebody_else() if os.geteuid() == 0 else []
+        self.folder.chmod(0o755)
+        self.write("secret/notes.md", "hello")
+        (self.folder / "secret").chmod(0)
+        self.addCleanup((self.folder / "secret").chmod, 0o755)
+        for arguments in ((), ("--recursive",)):
+            self.check(self.folder, 1, "secret", "LOAD ERROR", "Permission denied",
+                       prefix=prefix, arguments=arguments)
+
+    def test_files_that_are_passed_over_are_counted(self):
+        self.write("good.py", RIGHT)
+        self.write("README.md", "hello")
+        self.check(self.folder, 0, "1 file passed over: no submissions")
+
     def as_somebody_else(self):
         """Permissions do not bind root: run as nobody."""
         if not shutil.which("setpriv"):
@@ -169,6 +184,12 @@ class BadFoldersAndArchives(Scratch, unittest.TestCase):
         path = self.zip(*((f"{i}.so", zeros) for i in range(4)))
         self.check(path, 1, "REJECTED", "1.so", "more than 64 MiB")
 
+    def test_archive_that_calls_a_file_two_names(self):
+        path = self.zip(("notes.txt", RIGHT))
+        path.write_bytes(path.read_bytes().replace(b"notes.txt", b"aaaaaa.py", 1))
+        self.check(path, 1, "REJECTED", "notes.txt", "aaaaaa.py",
+                   "Make the archive anew")
+
     def test_archive_of_ten_thousand_files(self):
         path = self.zip(*((f"{i}.py", "") for i in range(10000)))
         self.check(path, 1, "REJECTED", "more than 1000 files")
@@ -197,7 +218,8 @@ class BadFoldersAndArchives(Scratch, unittest.TestCase):
         self.write("ana/attention.py", RIGHT)
         self.write("ana/data.csv", bytes((8 << 20) + 1))
         self.check(self.folder / "ana", 1, "REJECTED", "data.csv",
-                   "more than 8 MiB", options=["--as-one"])
+                   "more than 8 MiB, the limit for a file. Leave it out",
+                   options=["--as-one"])
 
     def test_folder_of_ten_thousand_files(self):
         for i in range(10000):

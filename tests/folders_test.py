@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import tarfile
 import unittest
 import zipfile
@@ -135,6 +136,45 @@ class Collections(Scratch, unittest.TestCase):
         self.put("ana", {"src/attention.c": C_ATTENTION, "src/softmax.c": C_SOFTMAX,
                          "include/softmax.h": C_HEADER, "plot.py": "import numpy",
                          "Makefile": "all:\n\tfalse\n"})
+        self.assertEqual(self.records(), {"ana": ("correct", [])})
+
+    def test_archive_in_a_folder_of_its_own(self):
+        """What a course platform hands out."""
+        (self.folder / "ana_17_file").mkdir()
+        self.zip("ana_17_file/attention.zip",
+                 {"attention.py": ATTENTION, "helper.py": HELPER})
+        self.write("ben_18_file/attention.py", BY_DK)
+        self.write("ben_18_file/helper.py", HELPER)
+        self.assertEqual(self.records(), {
+            "ana_17_file/attention.zip": ("correct", []),
+            "ben_18_file": ("faulty", ["scale-by-dk"])})
+
+    def test_coding_test_is_no_test(self):
+        self.put("ana", {"coding_test.py": BY_DK, "helper.py": HELPER})
+        self.put("ben", {"attention_test.c": C_ATTENTION, "soft.c": C_SOFTMAX,
+                         "softmax.h": C_HEADER})
+        self.assertEqual(self.records(), {
+            "ana": ("faulty", ["scale-by-dk"]), "ben": ("correct", [])})
+
+    def test_includes_of_c_sources(self):
+        self.put("ana", {"attention.c": C_ATTENTION, "softmax.h": C_HEADER,
+                         "softmax.c": C_SOFTMAX,
+                         "main.c": '// once: \\\n#include "attention.c"\n'
+                                   '/*\n#include "softmax.c" */\n'
+                                   "int main(void) { return 0; }\n"})
+        self.put("ben", {"attention.c": C_ATTENTION, "softmax.c": C_SOFTMAX,
+                         "softmax.h": '#pragma once\n#include "softmax.c"\n'})
+        self.assertEqual(self.records(), {
+            "ana": ("correct", []), "ben": ("correct", [])})
+
+    def test_names_that_are_no_utf8_and_clash(self):
+        self.put("ana", {"attention.py": ATTENTION, "helper.py": HELPER, "_": "x",
+                         "a" * 252 + "_xy": ""})
+        folder = bytes(self.folder / "ana") + b"/"
+        os.mkdir(folder + b"\xff")
+        for name in (b"\xff/a.md", b"a" * 252 + b"\xffxy"):
+            with open(folder + name, "wb"):
+                pass
         self.assertEqual(self.records(), {"ana": ("correct", [])})
 
     def test_names_that_are_no_utf8(self):

@@ -2,10 +2,13 @@
 #include "grader/loader/choose_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <string_view>
 
 #include "grader/loader/match_message.hpp"
 #include "grader/loader/signature.hpp"
+#include "grader/submission/clutter.hpp"
 #include "grader/system/text.hpp"
 
 namespace grader {
@@ -90,6 +93,7 @@ std::string names_of(const std::vector<FileInspection>& files) {
 }
 
 LoadFailure none_found(const std::vector<FileInspection>& files,
+                       const std::vector<FileInspection>& tests,
                        const MatchOptions& options) {
   const std::string what =
       options.entry.empty()
@@ -97,8 +101,10 @@ LoadFailure none_found(const std::vector<FileInspection>& files,
                                     ? std::string("a task")
                                     : "the task " + options.task)
           : "`" + one_line(options.entry, 60) + "`";
+  const std::string aside =
+      tests.empty() ? "" : " (left aside as tests: " + names_of(tests) + ")";
   return {"no-function", "none of its Python files defines " + what + ": " +
-                             names_of(files) +
+                             names_of(files) + aside +
                              ". Name the function: --entry FILE:NAME"};
 }
 
@@ -120,12 +126,32 @@ bool is_named(const FileInspection& file, const std::string& name) {
   return file.name == name || file.name.ends_with("/" + name);
 }
 
-std::variant<std::string, LoadFailure> named_file(
-    const std::vector<FileInspection>& files, const std::string& name) {
+// Tests are on a side of their own.
+struct Sides {
+  std::vector<FileInspection> files;
+  std::vector<FileInspection> tests;
+};
+
+Sides take_apart(const std::vector<FileInspection>& files) {
+  Sides sides;
+  for (const FileInspection& file : files) {
+    (is_test_file(file.name) ? sides.tests : sides.files).push_back(file);
+  }
+  return sides;
+}
+
+std::variant<std::string, LoadFailure> named_file(const Sides& sides,
+                                                  const std::string& name) {
   std::vector<FileInspection> named;
-  std::ranges::copy_if(
-      files, std::back_inserter(named),
-      [&](const FileInspection& file) { return is_named(file, name); });
+  std::vector<FileInspection> all;
+  for (const auto* side : {&sides.files, &sides.tests}) {
+    if (named.empty()) {
+      std::ranges::copy_if(
+          *side, std::back_inserter(named),
+          [&](const FileInspection& file) { return is_named(file, name); });
+    }
+    std::ranges::copy(*side, std::back_inserter(all));
+  }
   if (named.size() == 1) {
     return named.front().name;
   }
@@ -134,7 +160,38 @@ std::variant<std::string, LoadFailure> named_file(
                          std::string(named.empty() ? "no Python file "
                                                    : "more than one file ") +
                          one_line(name, 100) +
-                         " in it: " + names_of(named.empty() ? files : named)};
+                         " in it: " + names_of(named.empty() ? all : named)};
+}
+
+// A test by more than its name. What it defines may be there to compare with.
+bool is_test(const FileInspection& file) {
+  constexpr std::array<std::string_view, 6> tools = {
+      "unittest", "pytest", "doctest", "ctypes", "cffi", "subprocess"};
+  return std::ranges::any_of(file.definitions,
+                             [](const std::string& definition) {
+                               return normalise(definition).starts_with("test");
+                             }) ||
+         std::ranges::any_of(file.imports, [&](const std::string& module) {
+           return std::ranges::count(tools, module) > 0;
+         });
+}
+
+// What cannot be parsed has nothing in it (FileInspection), an empty
+// __init__.py neither.
+bool is_understood(const FileInspection& file) {
+  return !file.definitions.empty() || !file.imports.empty() ||
+         !file.uses.empty() || file.name.ends_with("__init__.py");
+}
+
+// A file called coding_test.py is the answer to a test, not a test, where
+// nothing else can be the submission.
+bool may_be_meant(const Sides& sides, bool is_only_python) {
+  if (sides.files.empty() && is_only_python) {
+    return true;
+  }
+  return (sides.files.empty() || is_only_python) &&
+         std::ranges::all_of(sides.files, is_understood) &&
+         std::ranges::none_of(sides.tests, is_test);
 }
 
 }  // namespace
@@ -142,21 +199,33 @@ std::variant<std::string, LoadFailure> named_file(
 std::variant<std::string, LoadFailure> choose_file(
     const std::vector<FileInspection>& files, bool is_only_python,
     const std::vector<Task>& tasks, const MatchOptions& options) {
+  const Sides sides = take_apart(files);
   if (!options.file.empty()) {
-    return named_file(files, options.file);
+    return named_file(sides, options.file);
   }
-  if (files.size() == 1 && is_only_python) {
-    return files.front().name;
-  }
-  const Candidates candidates =
-      without_helpers(without_adorned(find_candidates(files, tasks, options)));
-  if (candidates.empty()) {
-    return none_found(files, options);
+  const auto find = [&](const std::vector<FileInspection>& side) {
+    return without_helpers(
+        without_adorned(find_candidates(side, tasks, options)));
+  };
+  Candidates candidates = find(sides.files);
+  if (candidates.empty() && may_be_meant(sides, is_only_python)) {
+    candidates = find(sides.tests);
   }
   if (candidates.size() > 1) {
     return several_found(candidates);
   }
-  return candidates.front().file->name;
+  if (candidates.size() == 1) {
+    return candidates.front().file->name;
+  }
+  if (sides.files.empty()) {
+    return is_only_python && files.size() == 1
+               ? std::variant<std::string, LoadFailure>(files.front().name)
+               : none_found(files, {}, options);
+  }
+  if (sides.files.size() == 1 && is_only_python) {
+    return sides.files.front().name;
+  }
+  return none_found(sides.files, sides.tests, options);
 }
 
 }  // namespace grader

@@ -15,8 +15,10 @@ namespace grader {
 // --entry's name; of two such files the one whose name is not an adorned one
 // (NameRank), then the one that imports the other. A single
 // file is taken whatever it defines, if the submission has nothing else that
-// could be graded. `files` are without tests; not empty.
+// could be graded. Tests (is_test_file) are looked at only where no other file
+// is it, and beside others only if they are tests by nothing but their names.
 // Otherwise the failure lists what was found and the option that settles it.
+// `files` are not empty.
 std::variant<std::string, LoadFailure> choose_file(
     const std::vector<FileInspection>& files, bool is_only_python,
     const std::vector<Task>& tasks, const MatchOptions& options);

@@ -85,6 +85,55 @@ TEST_CASE("no answer lists what was looked at", "[choose_file]") {
         "demo.py and utils.py. Name the function: --entry FILE:NAME");
 }
 
+TEST_CASE("what is a test by its name alone is taken where nothing else is it",
+          "[choose_file]") {
+  const FileInspection coding{"coding_test.py", {}, {"helpers"}, {"attention"}};
+  const FileInspection helpers{"helpers.py", {}, {}, {"one"}};
+  const FileInspection package{"lib/__init__.py", {}, {}, {}};
+  CHECK(chosen({coding}) == "coding_test.py");
+  CHECK(chosen({coding, helpers, package}) == "coding_test.py");
+  CHECK(chosen({coding, ops}) == "attention.py");
+  CHECK(chosen({coding, helpers, {"test_b.py", {}, {}, {"attention"}}})
+            .find("ambiguous: ") == 0);
+  // Beside C, whose test it may be, and one that has Python of its own.
+  CHECK(chosen({coding}, {}, false) == "coding_test.py");
+  CHECK(chosen({coding, helpers}, {}, false).find("no-function: ") == 0);
+}
+
+TEST_CASE("what a real test compares with is not the submission",
+          "[choose_file]") {
+  const FileInspection helpers{"helpers.py", {}, {}, {"one"}};
+  const FileInspection reference{"tests/reference.py", {}, {}, {"attention"}};
+  const FileInspection broken{"attention.py", {}, {}, {}};
+  for (const FileInspection& test :
+       {FileInspection{"tests/test_a.py", {}, {}, {"test_shapes"}},
+        FileInspection{"tests/test_a.py", {}, {}, {"TestAttention"}},
+        FileInspection{"a_test.py", {"pytest"}, {}, {"attention"}},
+        FileInspection{"a_test.py", {"ctypes"}, {}, {"attention"}}}) {
+    CHECK(chosen({helpers, reference, test}) == "helpers.py");
+    CHECK(chosen({reference, test}, {}, false).find("no-function: ") == 0);
+  }
+  // A file that cannot be parsed may be the submission: loading will tell.
+  CHECK(chosen({broken, reference}) == "attention.py");
+}
+
+TEST_CASE("what was left aside as a test is told, and can be named",
+          "[choose_file]") {
+  const FileInspection test{"test_a.py", {"pytest"}, {}, {"attention"}};
+  const FileInspection nested{"tests/demo.py", {}, {}, {"attention"}};
+  CHECK(chosen({demo, {"utils.py", {}, {}, {"softmax"}}, test}) ==
+        "no-function: none of its Python files defines a function of a task: "
+        "demo.py and utils.py (left aside as tests: test_a.py). Name the "
+        "function: --entry FILE:NAME");
+  MatchOptions options;
+  options.file = "test_a.py";
+  CHECK(chosen({demo, ops, test}, options) == "test_a.py");
+  options.file = "demo.py";
+  CHECK(chosen({demo, ops, nested}, options) == "demo.py");
+  options.file = "tests/demo.py";
+  CHECK(chosen({demo, ops, nested}, options) == "tests/demo.py");
+}
+
 TEST_CASE("files that use each other stay candidates", "[choose_file]") {
   const FileInspection a{"a.py", {}, {"b"}, {"attention"}};
   const FileInspection b{"b.py", {}, {"a"}, {"attention"}};

@@ -93,12 +93,12 @@ std::optional<std::vector<FilledParameter>> fill_constructor(
     const Callable& callable, Kind kind) {
   std::vector<FilledParameter> filled;
   for (const std::string& name : callable.constructor) {
-    if (is_rate(name)) {
+    if (is_rate(name) && !callable.problem.empty()) {
       filled.push_back({name, Filling::zero});
     } else if (const auto filling = filling_named(name, kind, true)) {
       filled.push_back({name, *filling});
-    } else {
-      return std::nullopt;
+    } else if (!callable.problem.empty()) {
+      return std::nullopt;  // it needs that one
     }
   }
   return filled;

@@ -22,7 +22,7 @@ std::optional<Filling> filling_named(const std::string& parameter, Kind kind,
                                      bool all_named);
 
 // What the constructor of a class is given: a width, or no dropout. Nothing
-// where one of its arguments is another.
+// where it needs something else.
 std::optional<std::vector<FilledParameter>> fill_constructor(
     const Callable& callable, Kind kind);
 

@@ -33,7 +33,7 @@ bool names_all(const Fit& fit, const Task& task) {
 std::optional<std::vector<FilledParameter>> constructor_of(
     const Callable& callable, Kind kind) {
   if (callable.problem.empty()) {
-    return std::vector<FilledParameter>();
+    return fill_constructor(callable, kind);
   }
   // With projections of its own a class would have weights to be given.
   return callable.constructor.empty() || is_projected(kind)
@@ -268,7 +268,8 @@ bool is_module(const Callable& callable, const std::vector<Task>& tasks) {
       (needs_arguments(callable) &&
        normalise(callable.name).find("attention") != std::string::npos);
   return callable.is_class && is_named &&
-         (callable.problem.empty() || needs_arguments(callable));
+         (callable.problem.empty() || needs_arguments(callable) ||
+          callable.problem.find("parameters of its own") != std::string::npos);
 }
 
 CannotGrade cannot_grade_module(const Callable& callable) {

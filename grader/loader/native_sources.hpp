@@ -18,8 +18,10 @@ bool is_shared_library(const std::string& name);
 bool is_native(const std::vector<SourceFile>& files);
 
 // The names of what is compiled together, sorted: sources, but for tests
-// (is_test_file), and files that another one includes. Where only tests are
-// left, the tests.
+// (is_test_file), and files that another one includes, itself or by headers,
+// as far as can be told without a preprocessor. Where only tests are left, the
+// tests; where nothing else speaks of attention, tests that do are sources, if
+// none of them is a test by more than its name.
 std::vector<std::string> native_sources(const std::vector<SourceFile>& files);
 
 // "." and the folders of headers, for `#include "attention.h"` from elsewhere.

@@ -35,6 +35,21 @@ TEST_CASE("tests are not compiled", "[native_sources]") {
         Words{"test_attention.c"});
 }
 
+TEST_CASE("what is a test by its name alone is compiled where it is all",
+          "[native_sources]") {
+  const SourceFile coding = {"attention_test.c", "int attention (int n) {}"};
+  const SourceFile util = {"util.c", "int util(void); // attention"};
+  CHECK(native_sources({coding, util}) == Words{"attention_test.c", "util.c"});
+  CHECK(native_sources({coding, {"sdpa.c", "int sdpa(int n) {}"}}) ==
+        Words{"sdpa.c"});
+  CHECK(native_sources({coding, util, {"a.h", "int\nmha_f32(int n);"}}) ==
+        Words{"util.c"});
+  CHECK(native_sources({coding, util, {"tests/run.c", "int main(void) {}"}}) ==
+        Words{"util.c"});
+  CHECK(native_sources({util, {"util_test.c", "void f(void) { util(); }"}}) ==
+        Words{"util.c"});
+}
+
 TEST_CASE("a source that another one includes is part of that one",
           "[native_sources]") {
   CHECK(native_sources({{"main.c",
@@ -49,6 +64,51 @@ TEST_CASE("a source that another one includes is part of that one",
                         {"b.c", "#include \"a.c\""}}) == Words{"a.c", "b.c"});
 }
 
+TEST_CASE("a source is part of another that includes it by a header",
+          "[native_sources]") {
+  CHECK(native_sources({{"src/attention.c", "#include \"softmax.h\"\n"},
+                        {"include/softmax.h", "#include \"all.inc\"\n"},
+                        {"include/all.inc", "#include \"../src/softmax.c\"\n"},
+                        {"src/softmax.c", ""}}) == Words{"src/attention.c"});
+  // A header that no other source includes takes nothing away.
+  const SourceFile own = {"a.hpp", "#include \"a.cpp\"\n"};
+  CHECK(
+      native_sources({{"a.cpp", "#include \"a.hpp\"\n"}, own, {"b.cpp", ""}}) ==
+      Words{"a.cpp", "b.cpp"});
+  CHECK(native_sources({{"a.cpp", "#include \"a.hpp\"\n"},
+                        own,
+                        {"b.cpp", "#include \"a.hpp\"\n"}}) == Words{"b.cpp"});
+}
+
+TEST_CASE("an include in a comment or a literal is none", "[native_sources]") {
+  for (const char* text :
+       {"/* once: #include \"b.c\" */\n", "//#include \"b.c\" // was\n",
+        "/* was\n#include \"b.c\"\n*/\n", "// was \\\n#include \"b.c\"\n",
+        "char *s = \"\\\n#include \\\"b.c\\\"\";\n",
+        "auto s = R\"x(\n#include \"b.c\"\n)\" )x\";\n",
+        "int x; #include \"b.c\"\n", "int x; /*\n*/ #include \"b.c\"\n",
+        "#define X \\\r\n#include \"b.c\"\n", "/* #include \"b.c\"\n",
+        "auto s = R\"(\n#include \"b.c\"\n"}) {
+    INFO(text);
+    CHECK(native_sources({{"a.c", text}, {"b.c", ""}}).size() == 2);
+  }
+}
+
+TEST_CASE("comments and literals hide no include that is one",
+          "[native_sources]") {
+  for (const char* text :
+       {"/* a */ # /**/\n\t#\tinclude \"b.c\"\n", "/*\n*/#include \"b.c\"",
+        "char q = '\"';\n#include \"b.c\"\n",
+        "char *s = \"/*\";\n#include \"b.c\"\n",
+        "int i = 1'000; // '\r\n#include \"b.c\"\r\n",
+        "// R\"(\n#include \"b.c\"\n", "#error don't\n#include \"b.c\"\n",
+        "char *s = \"open\n#include \"b.c\"\n",
+        "#include <math.h>\n#include \"b.c\" /* the rest */\n"}) {
+    INFO(text);
+    CHECK(native_sources({{"a.c", text}, {"b.c", ""}}) == Words{"a.c"});
+  }
+}
+
 TEST_CASE("text that only resembles an include is none", "[native_sources]") {
   for (const char* text : {"#", "#include", "#include \"", "#include \"b.c",
                            "# include\n\"b.c\"", "include \"b.c\"", "##"}) {
@@ -59,8 +119,8 @@ TEST_CASE("text that only resembles an include is none", "[native_sources]") {
 
 TEST_CASE("a text of nothing but includes is read once", "[native_sources]") {
   constexpr int repeats = 200000;
-  for (const std::string part :
-       {"#include ", "#include \"", "#include \"b.c\""}) {
+  for (const std::string part : {"#include ", "#include \"", "#include \"b.c\"",
+                                 "\n#include \"b.h\"", "R\"(", "/*", "\\\n"}) {
     std::string text;
     text.reserve(part.size() * repeats);
     for (int i = 0; i < repeats; ++i) {

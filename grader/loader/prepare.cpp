@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "grader/loader/prepare.hpp"
 
+#include <stdexcept>
+#include <utility>
+
 #include "grader/loader/native_sources.hpp"
 #include "grader/loader/prepare_native.hpp"
 #include "grader/loader/prepare_python.hpp"
@@ -44,6 +47,26 @@ Preparation prepare_folder(const std::vector<SourceFile>& files,
                          ". Submissions are " + std::string(supported_forms)};
 }
 
+Preparation prepare_files(Form form, std::vector<SourceFile> files,
+                          const LoaderContext& context) {
+  switch (form) {
+    case Form::python:
+    case Form::notebook:
+      return prepare_python(std::move(files), true, context);
+    case Form::c:
+    case Form::cpp:
+    case Form::library:
+      return prepare_native(files, context);
+    case Form::folder:
+    case Form::archive:
+      return prepare_folder(files, context);
+    case Form::command:
+    case Form::other:
+      break;
+  }
+  throw std::logic_error("a form of submission without files");
+}
+
 // Runs where the user is, for its files are named from there, and finds the
 // programs that the user finds.
 Preparation prepare_command(const Submission& submission,
@@ -73,23 +96,19 @@ Preparation prepare_command(const Submission& submission,
 
 Preparation prepare(const Submission& submission,
                     const LoaderContext& context) {
-  switch (submission.form) {
-    case Form::python:
-    case Form::notebook:
-      return prepare_python(staged_files(submission), true, context);
-    case Form::c:
-    case Form::cpp:
-    case Form::library:
-      return prepare_native(staged_files(submission), context);
-    case Form::folder:
-    case Form::archive:
-      return prepare_folder(staged_files(submission), context);
-    case Form::command:
-      return prepare_command(submission, context);
-    case Form::other:
-      break;
+  if (submission.form == Form::command) {
+    return prepare_command(submission, context);
   }
-  return CannotGrade{"unsupported", "no form of submission that is graded"};
+  if (submission.form == Form::other) {
+    return CannotGrade{"unsupported", "no form of submission that is graded"};
+  }
+  auto staged = staged_files(submission);
+  if (auto* failure = std::get_if<LoadFailure>(&staged)) {
+    return std::move(*failure);
+  }
+  return prepare_files(submission.form,
+                       std::get<std::vector<SourceFile>>(std::move(staged)),
+                       context);
 }
 
 }  // namespace grader

@@ -10,7 +10,6 @@
 #include "grader/loader/inspection.hpp"
 #include "grader/loader/notebook.hpp"
 #include "grader/loader/staging.hpp"
-#include "grader/submission/clutter.hpp"
 #include "grader/submission/forms.hpp"
 
 namespace grader {
@@ -41,18 +40,16 @@ std::optional<LoadFailure> extract_cells(std::vector<SourceFile>& files,
   return first_failure;
 }
 
-// Tests only where there is nothing else.
 std::vector<std::string> candidates(
     const std::vector<SourceFile>& files,
     const std::vector<std::string>& unreadable) {
   std::vector<std::string> names;
-  std::vector<std::string> tests;
   for (const SourceFile& file : files) {
     if (is_python(file) && std::ranges::count(unreadable, file.name) == 0) {
-      (is_test_file(file.name) ? tests : names).push_back(file.name);
+      names.push_back(file.name);
     }
   }
-  return names.empty() ? tests : names;
+  return names;
 }
 
 // Large libraries, to be loaded before the submission is.

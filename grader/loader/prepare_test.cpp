@@ -227,10 +227,42 @@ TEST_CASE("names that are no UTF-8 are staged under names that are",
   const auto& program = std::get<Program>(preparation);
   CHECK(program.submission == program.root / "_" / "a_.py");
   CHECK(fs::exists(program.root / "_" / "b.txt"));
-  const Preparation twins =
-      bench.run_folder({{"a\xe8.py", "x"}, {"a\xe9.py", "y"}, {"a_.py", "z"}});
-  CHECK(std::get<LoadFailure>(twins).detail.find("__a_.py") !=
+}
+
+TEST_CASE("names that are no UTF-8 stay apart, and as long as they were",
+          "[prepare]") {
+  const Bench bench;
+  const std::string longest(252, 'a');
+  const std::vector<std::vector<SourceFile>> folders = {
+      {{"a\xe8.md", ""}, {"a\xe9.md", ""}, {"a_.md", ""}},
+      {{"\xff/a.md", ""}, {"_", ""}},
+      {{longest + "\xffxy", ""}, {longest + "_xy", ""}},
+      {{"\xff\xfe/a.md", ""}, {"__/b.md", ""}, {"__/a.md", ""}}};
+  for (std::vector<SourceFile> files : folders) {
+    const std::size_t count = files.size() + 1;
+    files.push_back({"attention.py", "x = 1\n"});
+    const Preparation preparation = bench.run_folder(files);
+    const auto& program = std::get<Program>(preparation);
+    const auto is_file = [](const fs::directory_entry& entry) {
+      return entry.is_regular_file();
+    };
+    CHECK(static_cast<std::size_t>(std::count_if(
+              fs::recursive_directory_iterator(program.root),
+              fs::recursive_directory_iterator(), is_file)) == count);
+  }
+}
+
+TEST_CASE("names that nothing keeps apart are the candidate's to change",
+          "[prepare]") {
+  const Bench bench;
+  std::vector<SourceFile> files;
+  for (int byte = 0x80; byte <= 0xff; ++byte) {
+    files.push_back({std::string(1, static_cast<char>(byte)), ""});
+  }
+  const Preparation preparation = bench.run_folder(files);
+  CHECK(std::get<LoadFailure>(preparation).detail.find("Rename them") !=
         std::string::npos);
+  CHECK(bench.staged() == 0);
 }
 
 TEST_CASE("a folder of other things is the candidate's failure", "[prepare]") {

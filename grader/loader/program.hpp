@@ -73,8 +73,8 @@ struct Callable {
   std::string name;       // "attention", "Attention.attend", "attention_f32"
   int line = 0;           // 0 = unknown
   bool is_class = false;  // constructed, then called by __call__/forward
-  // What its constructor needs, where it could be made with numbers for them
-  // and has no parameters of its own then.
+  // Numbers that its constructor needs, or else those that it has examples for;
+  // none where it has parameters of its own.
   std::vector<std::string> constructor{};
   // Empty for native symbols, whose name is their signature.
   std::vector<Parameter> parameters;
@@ -82,6 +82,7 @@ struct Callable {
   std::vector<std::string> calls;  // names of other callables it refers to
   std::string problem;             // why it cannot be called, or empty
   Framework framework = Framework::numpy;
+  bool heads_first = false;  // its text says that the second axis is the heads
 };
 
 struct Description {

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -46,21 +48,87 @@ std::string staged_name(const Submission& submission) {
   return "submission" + fs::path(name).extension().string();
 }
 
-// The way to the host and to the compiler is paved with UTF-8. No import can
-// mean a file whose name is none.
-std::vector<SourceFile> with_utf8_names(std::vector<SourceFile> files) {
-  std::set<std::string> taken;
-  for (const SourceFile& file : files) {
-    taken.insert(file.name);
-  }
-  for (SourceFile& file : files) {
-    std::string name = as_utf8(file.name, '_');
-    while (name != file.name && !taken.insert(name).second) {
-      name.insert(name.rfind('/') + 1, "_");
+using Names = std::vector<std::string>;
+
+constexpr std::string_view substitutes =
+    "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-";
+
+// One substitute for all bytes that are no UTF-8, "_".
+std::string with_one_substitute(const std::string& name) {
+  return as_utf8(name, substitutes.front());
+}
+
+// A substitute for each such byte, the same wherever the byte is.
+std::string with_substitutes(const std::string& name, std::size_t shift) {
+  std::string result = with_one_substitute(name);
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (result[i] != name[i]) {
+      const auto byte = static_cast<unsigned char>(name[i]);
+      result[i] = substitutes[(byte + shift) % substitutes.size()];
     }
-    file.name = std::move(name);
   }
-  return files;
+  return result;
+}
+
+// Can all of them be in one folder: is none there twice, or a folder too?
+bool are_compatible(const Names& names) {
+  const std::set<std::string> files(names.begin(), names.end());
+  std::set<std::string> folders;
+  for (const std::string& name : names) {
+    for (std::size_t slash = name.find('/'); slash != std::string::npos;
+         slash = name.find('/', slash + 1)) {
+      folders.insert(name.substr(0, slash));
+    }
+  }
+  return files.size() == names.size() &&
+         std::ranges::none_of(folders, [&](const std::string& folder) {
+           return files.contains(folder);
+         });
+}
+
+template <typename Rename>
+std::optional<std::vector<SourceFile>> renamed(
+    const std::vector<SourceFile>& files, Rename rename) {
+  Names names;
+  names.reserve(files.size());
+  for (const SourceFile& file : files) {
+    names.push_back(rename(file.name));
+  }
+  if (!are_compatible(names)) {
+    return std::nullopt;
+  }
+  std::vector<SourceFile> result = files;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i].name = std::move(names[i]);
+  }
+  return result;
+}
+
+// The way to the host and to the compiler is paved with UTF-8. No import can
+// mean a file whose name is none; but names keep their length, for there is a
+// limit to it, and files of one folder stay together.
+std::variant<std::vector<SourceFile>, LoadFailure> with_utf8_names(
+    const std::vector<SourceFile>& files) {
+  const auto bad = std::ranges::find_if(files, [](const SourceFile& file) {
+    return with_one_substitute(file.name) != file.name;
+  });
+  if (bad == files.end()) {
+    return files;
+  }
+  auto result = renamed(files, with_one_substitute);
+  for (std::size_t shift = 0; !result && shift < substitutes.size(); ++shift) {
+    result = renamed(files, [shift](const std::string& name) {
+      return with_substitutes(name, shift);
+    });
+  }
+  if (result) {
+    return std::move(*result);
+  }
+  return LoadFailure{"names",
+                     "holds names that are no UTF-8 and cannot be told from "
+                     "others where they are repaired: " +
+                         one_line(bad->name, 100) +
+                         " and the like. Rename them"};
 }
 
 }  // namespace
@@ -73,7 +141,12 @@ void write_file(const fs::path& path, const std::string& bytes) {
     throw Error(Blame::environment,
                 "cannot write " + path.string() + errno_text(errno));
   }
-  fs::permissions(path, fs::perms::owner_read);
+  std::error_code error;
+  fs::permissions(path, fs::perms::owner_read, error);
+  if (error) {
+    throw Error(Blame::environment, "cannot write-protect " + path.string() +
+                                        errno_text(error.value()));
+  }
 }
 
 void make_folder(const fs::path& path) {
@@ -84,11 +157,13 @@ void make_folder(const fs::path& path) {
   }
 }
 
-std::vector<SourceFile> staged_files(const Submission& submission) {
+std::variant<std::vector<SourceFile>, LoadFailure> staged_files(
+    const Submission& submission) {
   if (submission.form == Form::folder || submission.form == Form::archive) {
     return with_utf8_names(submission.files);
   }
-  return {{staged_name(submission), submission.files.front().bytes}};
+  return std::vector<SourceFile>{
+      {staged_name(submission), submission.files.front().bytes}};
 }
 
 Staging stage_nothing(const fs::path& scratch) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "grader/loader/program.hpp"
@@ -25,10 +26,12 @@ struct Staging {
 };
 
 // The submission's files under the names that they are staged with: those of a
-// folder or an archive their own, with "_" for bytes that are no UTF-8; a
-// single file its last part, or "submission.py" where that would have to be
-// escaped on the way.
-std::vector<SourceFile> staged_files(const Submission& submission);
+// folder or an archive their own, with a substitute of one byte for each that
+// is no UTF-8, "_" where all names stay apart by that; a single file its last
+// part, or "submission.py" where that would have to be escaped on the way.
+// The failure: names that no substitute keeps apart.
+std::variant<std::vector<SourceFile>, LoadFailure> staged_files(
+    const Submission& submission);
 
 // Writes them, read-only. Throws Error (environment).
 Staging stage(const std::vector<SourceFile>& files,

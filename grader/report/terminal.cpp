@@ -203,6 +203,12 @@ std::string one_submission_line(const Run& run, const TerminalStyle& style) {
   return labelled("Run", text, {2, 12, style.width});
 }
 
+std::string passed_over_line(const Run& run) {
+  return run.passed_over == 0 ? std::string()
+                              : "\n  " + plural(run.passed_over, "file") +
+                                    " passed over: no submissions\n";
+}
+
 }  // namespace
 
 std::string render_summary(const Run& run, const TerminalStyle& style) {
@@ -212,11 +218,7 @@ std::string render_summary(const Run& run, const TerminalStyle& style) {
   if (!notes.empty()) {
     text += "\n" + notes;
   }
-  if (run.passed_over > 0) {
-    text += "\n  " + plural(run.passed_over, "file") +
-            " passed over: no submissions\n";
-  }
-  return text;
+  return text + passed_over_line(run);
 }
 
 std::string render_run(const Run& run, const TerminalStyle& style) {
@@ -228,7 +230,8 @@ std::string render_run(const Run& run, const TerminalStyle& style) {
     }
   }
   if (run.submissions == 1) {
-    return text + "\n" + one_submission_line(run, style);
+    return text + "\n" + one_submission_line(run, style) +
+           passed_over_line(run);
   }
   return text + (text.empty() ? "" : "\n") + render_summary(run, style);
 }

@@ -176,7 +176,11 @@ Handle make_unpacker(std::string_view archive, int filter, std::string& why) {
     return nullptr;
   }
   const int status = archive_read_next_header(unpacker.get(), &entry);
-  if (!is_fine(status) && status != ARCHIVE_EOF) {
+  if (status == ARCHIVE_EOF) {  // libarchive may not know which
+    why = "nothing comes out of it: it was cut off, or packed without a file";
+    return nullptr;
+  }
+  if (!is_fine(status)) {
     why = error_text(unpacker.get());
     return nullptr;
   }
@@ -235,7 +239,8 @@ ArchiveReader::ArchiveReader(std::string_view archive,
   }
   archive_read_support_format_empty(reader);
   if (archive.starts_with("PK")) {
-    // Only by the list at its end, as every other program does.
+    // By the list at its end, as every other program does. The names are those
+    // before the data: check_zip_directory has compared them.
     archive_read_support_format_zip_seekable(reader);
     if (!is_fine(
             archive_read_open_memory(reader, archive.data(), archive.size()))) {

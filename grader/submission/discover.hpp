@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // From the paths on the command line to the list of submissions. A folder is a
 // collection: each file of a known form directly in it is one submission, and
-// each subfolder that holds such a file. What cannot be graded but was meant to
-// be stays in the list, with its problem; what is no submission at all is
-// passed over and counted. Nothing is read yet.
+// each subfolder that holds such a file, or that cannot be looked into. Of a
+// subfolder that holds one archive and nothing else the archive is the
+// submission. What cannot be graded but was meant to be stays in the list, with
+// its problem; what is no submission at all is passed over and counted. Nothing
+// is read yet.
 #pragma once
 
 #include <filesystem>

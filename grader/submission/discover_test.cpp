@@ -99,8 +99,8 @@ TEST_CASE("a subfolder that holds a candidate at any depth is a submission",
   for (const char* name :
        {"ana/attention.py", "ben/src/deep/attention.c", "cid/notes.md",
         "dora/.git/hook.py", "dora/venv/a.py", "eve/mine/pyvenv.cfg",
-        "eve/mine/a.py", "fay/old.zip", "__pycache__/a.py", "build/a.py",
-        "env1/pyvenv.cfg", "env1/a.py", "z.py"}) {
+        "eve/mine/a.py", "fay/old.zip", "fay/notes.md", "__pycache__/a.py",
+        "build/a.py", "env1/pyvenv.cfg", "env1/a.py", "z.py"}) {
     fixture.put(name);
   }
   const Discovery found = discover({fixture.path()});
@@ -111,6 +111,57 @@ TEST_CASE("a subfolder that holds a candidate at any depth is a submission",
   CHECK(found.submissions[0].path == fixture.path() / "ana");
   CHECK(found.submissions[0].typed == fixture.path() / "ana");
   CHECK_FALSE(found.submissions[0].problem);
+}
+
+TEST_CASE("a subfolder that holds only one archive is that archive",
+          "[discover]") {
+  const Fixture fixture;
+  for (const char* name :
+       {"ana/attention.zip", "ana/.DS_Store", "ana/__MACOSX/x", "ben/a.zip",
+        "ben/b.tar.gz", "cid/a.zip", "cid/notes.md", "dora/a.zip", "dora/a.py",
+        "eve/.a.zip", "fay/a.zip/x.md"}) {
+    fixture.put(name);
+  }
+  fs::create_directory(fixture.path() / "gil");
+  fs::create_symlink("/etc/passwd", fixture.path() / "gil" / "a.tgz");
+  const Discovery found = discover({fixture.path()});
+  REQUIRE(files(found) == Names{"ana/attention.zip", "dora", "gil/a.tgz"});
+  CHECK(found.passed_over == Names{"ben", "cid", "eve", "fay"});
+  const Submission& ana = found.submissions[0];
+  CHECK(ana.form == Form::archive);
+  CHECK(ana.path == fs::canonical(fixture.path()) / "ana" / "attention.zip");
+  CHECK(ana.typed == fixture.path() / "ana" / "attention.zip");
+  CHECK_FALSE(ana.problem);
+  CHECK(found.submissions[2].problem->kind == ProblemKind::rejected);
+}
+
+TEST_CASE("a subfolder with too much to look through is not passed over",
+          "[discover]") {
+  const Fixture fixture;
+  fixture.put("ana/0");
+  for (int i = 1; i < 20000; ++i) {
+    std::ofstream(fixture.path() / "ana" / std::to_string(i));
+  }
+  CHECK(files(discover({fixture.path()})).empty());
+  fixture.put("ana/20000");
+  CHECK(files(discover({fixture.path()})) == Names{"ana"});
+}
+
+TEST_CASE("a subfolder that cannot be read is not passed over", "[discover]") {
+  if (geteuid() == 0) {
+    return;  // root may read everything
+  }
+  const Fixture fixture;
+  fixture.put("ana/notes.md");
+  fixture.put("ben/sub/notes.md");
+  fs::permissions(fixture.path() / "ana", fs::perms::none);
+  fs::permissions(fixture.path() / "ben" / "sub", fs::perms::none);
+  CHECK(files(discover({fixture.path()})) == Names{"ana", "ben"});
+  CHECK(files(discover({fixture.path()}, {.recursive = true})) ==
+        Names{"ana", "ben/sub"});
+  for (const char* name : {"ana", "ben/sub"}) {
+    fs::permissions(fixture.path() / name, fs::perms::owner_all);
+  }
 }
 
 TEST_CASE("a subfolder is searched as deep as it is read", "[discover]") {

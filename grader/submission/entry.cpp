@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <sys/stat.h>
+#include <utility>
 
 #include "grader/system/text.hpp"
 
@@ -38,14 +39,14 @@ std::optional<std::string> why_no_file(mode_t mode) {
     case S_IFLNK:
       return "a symbolic link, not a file: hand in the file itself";
     case S_IFIFO:
-      return "a named pipe, not a file";
+      return "a named pipe, not a file: leave it out";
     case S_IFSOCK:
-      return "a socket, not a file";
+      return "a socket, not a file: leave it out";
     case S_IFBLK:
     case S_IFCHR:
-      return "a device, not a file";
+      return "a device, not a file: leave it out";
     default:
-      return "not an ordinary file";
+      return "not an ordinary file: leave it out";
   }
 }
 
@@ -68,10 +69,18 @@ std::optional<Problem> check_name(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<Problem> check_length(std::string_view stored) {
+  if (stored.size() <= longest_name) {
+    return std::nullopt;
+  }
+  return rejected_entry(stored, "a name of more than " +
+                                    std::to_string(longest_name) +
+                                    " bytes: rename it and hand in again");
+}
+
 std::variant<std::string, Problem> plain_name(std::string_view stored) {
-  if (stored.size() > longest_name) {
-    return rejected_entry(stored, "a name of more than " +
-                                      std::to_string(longest_name) + " bytes");
+  if (auto problem = check_length(stored)) {
+    return std::move(*problem);
   }
   std::string slashed(stored);
   std::ranges::replace(slashed, '\\', '/');

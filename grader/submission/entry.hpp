@@ -21,6 +21,10 @@ std::optional<std::string> why_no_file(mode_t mode);
 // to a folder (a part over 255 bytes).
 std::optional<Problem> check_name(std::string_view name);
 
+// Names that are too long for any use, as they are stored in an archive: those
+// of a few thousand entries would fill the memory.
+std::optional<Problem> check_length(std::string_view stored);
+
 // The name of an archive's entry, without "." and with "/" as separator, be it
 // "\" in the archive (made on Windows); empty for the archive's own folder.
 // Nothing that leads out of a folder: no "..", no "/" in front, no drive.

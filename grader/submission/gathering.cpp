@@ -9,13 +9,6 @@
 #include "grader/system/text.hpp"
 
 namespace grader {
-namespace {
-
-bool is_library(std::string_view name) {
-  return form_of(name) == Form::library;
-}
-
-}  // namespace
 
 std::optional<Problem> Gathering::look_at(std::string_view name) {
   if (++entries_ <= limits_.entries) {
@@ -41,7 +34,7 @@ void Gathering::ignore(std::string_view name) {
 }
 
 std::uint64_t Gathering::most_bytes(std::string_view name) const {
-  return std::min(is_library(name) ? limits_.library : limits_.source,
+  return std::min(size_limit(form_of(name), limits_).bytes,
                   limits_.total - bytes_) +
          1;
 }
@@ -55,13 +48,12 @@ std::optional<Problem> Gathering::add(SourceFile file) {
   if (auto problem = check_depth(file.name)) {
     return problem;
   }
-  const bool library = is_library(file.name);
-  const auto limit = library ? limits_.library : limits_.source;
-  if (file.bytes.size() > limit) {
-    return rejected_entry(file.name,
-                          "more than " + size_text(limit) + ", the limit for " +
-                              (library ? "a shared library" : "a source file") +
-                              ". Leave it out, or make it smaller");
+  const SizeLimit limit = size_limit(form_of(file.name), limits_);
+  if (file.bytes.size() > limit.bytes) {
+    return rejected_entry(file.name, "more than " + size_text(limit.bytes) +
+                                         ", the limit for " +
+                                         std::string(limit.of) + ". " +
+                                         std::string(limit.next_step));
   }
   if (file.bytes.size() > limits_.total - bytes_) {
     return rejected_entry(file.name,

@@ -2,7 +2,11 @@
 // The files of one folder or archive, within the limits, as they are read.
 #pragma once
 
-#include <set>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "grader/submission/limits.hpp"
 #include "grader/submission/submission.hpp"

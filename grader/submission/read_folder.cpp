@@ -155,7 +155,8 @@ class FolderReader {
       return unreadable(relative, error);
     }
     if (copy.bytes.size() > static_cast<std::uint64_t>(status.st_size)) {
-      return rejected_entry(relative, "the file grew while it was read");
+      return rejected_entry(
+          relative, "the file grew while it was read. Hand it in again");
     }
     return gathering_.add(std::move(copy));
   }

@@ -97,7 +97,7 @@ TEST_CASE("a pipe, a socket or a device is neither opened nor waited for",
   const Fixture pipe;
   REQUIRE(mkfifo((pipe.path() / "pipe.py").c_str(), 0600) == 0);
   CHECK(complaint(read_folder(pipe.path())) ==
-        "pipe.py: a named pipe, not a file");
+        "pipe.py: a named pipe, not a file: leave it out");
   const Fixture other;
   const int socket_number = socket(AF_UNIX, SOCK_STREAM, 0);
   sockaddr_un address{};
@@ -109,8 +109,7 @@ TEST_CASE("a pipe, a socket or a device is neither opened nor waited for",
                sizeof address) == 0);
   close(socket_number);
   CHECK(complaint(read_folder(other.path())) ==
-        "socket.py: a socket, not a "
-        "file");
+        "socket.py: a socket, not a file: leave it out");
 }
 
 TEST_CASE("a folder that became a link is not followed", "[read_folder]") {
@@ -156,12 +155,25 @@ TEST_CASE("a file of a folder has a limit, a library a larger one",
   CHECK(names(read_folder(fixture.path(), limits)).size() == 2);
   fs::resize_file(library, 201);
   CHECK(complaint(read_folder(fixture.path(), limits)) ==
-        "a.so: more than 200 bytes, the limit for a shared library. Leave it "
-        "out, or make it smaller");
+        "a.so: more than 200 bytes, the limit for a shared library. Make it "
+        "smaller");
   fs::resize_file(source, source_size_limit + 1);
   CHECK(complaint(read_folder(fixture.path())) ==
-        "a.py: more than 8 MiB, the limit for a source file. Leave it out, or "
-        "make it smaller");
+        "a.py: more than 8 MiB, the limit for a source file. Make it smaller");
+}
+
+TEST_CASE("a notebook may be larger than other files, for its outputs",
+          "[read_folder]") {
+  const Fixture fixture;
+  const fs::path notebook = fixture.put("a.ipynb", "{}");
+  fs::resize_file(notebook, source_size_limit + 1);
+  CHECK(names(read_folder(fixture.path())) == Names{"a.ipynb"});
+  fixture.put("photo.png", std::string(100, 'x'));
+  CHECK(complaint(read_folder(fixture.path(), {.notebook = 99})) ==
+        "a.ipynb: more than 99 bytes, the limit for a notebook. Clear its "
+        "outputs and hand in again");
+  CHECK(complaint(read_folder(fixture.path(), {.source = 99})) ==
+        "photo.png: more than 99 bytes, the limit for a file. Leave it out");
 }
 
 TEST_CASE("the files of a folder have a limit together", "[read_folder]") {

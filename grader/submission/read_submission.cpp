@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "grader/submission/entry.hpp"
 #include "grader/submission/file_bytes.hpp"
 #include "grader/submission/read_folder.hpp"
 #include "grader/submission/sha256.hpp"
@@ -41,38 +42,20 @@ Problem unreadable(const Submission& submission, int error_number) {
   return {ProblemKind::unreadable, text + ". Nothing else was affected."};
 }
 
-struct SizeLimit {
-  std::uint64_t bytes;
-  std::string_view of;
-};
-
-SizeLimit size_limit(Form form) {
-  switch (form) {
-    case Form::library:
-      return {library_size_limit, "a shared library"};
-    case Form::archive:
-      return {archive_size_limit, "an archive"};
-    case Form::python:
-    case Form::notebook:
-    case Form::c:
-    case Form::cpp:
-    case Form::folder:
-    case Form::command:
-    case Form::other:
-      break;
-  }
-  return {source_size_limit, "a source file"};
-}
-
 std::optional<Problem> check_size(Form form, const struct stat& status) {
-  const SizeLimit limit = size_limit(form);
+  const SizeLimit limit =
+      form == Form::archive
+          ? SizeLimit{archive_size_limit, "an archive",
+                      "Leave out what the function does not need"}
+          : size_limit(form, ReadLimits{});
   if (static_cast<std::uint64_t>(status.st_size) <= limit.bytes) {
     return std::nullopt;
   }
   return Problem{ProblemKind::rejected,
                  "the file has " + std::to_string(status.st_size) +
                      " bytes, the limit for " + std::string(limit.of) + " is " +
-                     size_text(limit.bytes)};
+                     size_text(limit.bytes) + ". " +
+                     std::string(limit.next_step)};
 }
 
 // Its bytes, and their hash.
@@ -88,8 +71,8 @@ std::optional<Problem> take_bytes(Submission& submission, std::string& bytes) {
   if (fstat(file.get(), &status) != 0) {
     return unreadable(submission, errno);
   }
-  if (!S_ISREG(status.st_mode)) {
-    return Problem{ProblemKind::rejected, "not an ordinary file"};
+  if (auto what = why_no_file(status.st_mode)) {
+    return Problem{ProblemKind::rejected, *what};
   }
   if (auto problem = check_size(submission.form, status)) {
     return problem;
@@ -99,7 +82,8 @@ std::optional<Problem> take_bytes(Submission& submission, std::string& bytes) {
     return unreadable(submission, error);
   }
   if (bytes.size() > size) {
-    return Problem{ProblemKind::rejected, "the file grew while it was read"};
+    return Problem{ProblemKind::rejected,
+                   "the file grew while it was read. Hand it in again"};
   }
   submission.sha256 = sha256(bytes);
   if (bytes.empty()) {

@@ -57,8 +57,19 @@ TEST_CASE("a file over the limit is rejected without being read",
   REQUIRE(submission.problem);
   CHECK(submission.problem->kind == ProblemKind::rejected);
   CHECK(submission.problem->detail ==
-        "the file has 8388609 bytes, the limit for a source file is 8 MiB");
+        "the file has 8388609 bytes, the limit for a source file is 8 MiB. "
+        "Make it smaller");
   CHECK(submission.files.empty());
+  submission.form = Form::notebook;
+  submission.problem.reset();
+  read_submission(submission);
+  CHECK_FALSE(submission.problem);
+  fs::resize_file(submission.path, notebook_size_limit + 1);
+  read_submission(submission);
+  REQUIRE(submission.problem);
+  CHECK(submission.problem->detail ==
+        "the file has 67108865 bytes, the limit for a notebook is 64 MiB. "
+        "Clear its outputs and hand in again");
 }
 
 TEST_CASE("what became a link or a pipe after discovery is not opened",
@@ -156,7 +167,8 @@ TEST_CASE("an archive has a limit of its own", "[read_submission]") {
   read_submission(submission);
   REQUIRE(submission.problem);
   CHECK(submission.problem->detail ==
-        "the file has 67108865 bytes, the limit for an archive is 64 MiB");
+        "the file has 67108865 bytes, the limit for an archive is 64 MiB. "
+        "Leave out what the function does not need");
 }
 
 }  // namespace

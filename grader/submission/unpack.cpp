@@ -5,6 +5,7 @@
 
 #include "grader/submission/archive_reader.hpp"
 #include "grader/submission/archive_selection.hpp"
+#include "grader/submission/entry.hpp"
 #include "grader/submission/gathering.hpp"
 #include "grader/submission/zip_directory.hpp"
 
@@ -25,7 +26,12 @@ std::variant<Entries, Problem> list(std::string_view archive,
                      "the archive is encrypted: hand in one without a "
                      "password"};
     }
-    if (auto problem = gathering.look_at(entry->name.value_or(""))) {
+    const std::string_view name =
+        entry->name ? std::string_view(*entry->name) : "";
+    if (auto problem = gathering.look_at(name.empty() ? "the archive" : name)) {
+      return std::move(*problem);
+    }
+    if (auto problem = check_length(name)) {
       return std::move(*problem);
     }
     entries.push_back(std::move(*entry));

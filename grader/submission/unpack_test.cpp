@@ -184,9 +184,9 @@ TEST_CASE("a device or a pipe is rejected", "[unpack]") {
     return complaint(unpack(make_archive(
         Packing::tar, {{.name = "b.py", .bytes = "", .mode = mode}})));
   };
-  CHECK(with_mode(S_IFIFO) == "b.py: a named pipe, not a file");
-  CHECK(with_mode(S_IFCHR) == "b.py: a device, not a file");
-  CHECK(with_mode(S_IFBLK) == "b.py: a device, not a file");
+  CHECK(with_mode(S_IFIFO) == "b.py: a named pipe, not a file: leave it out");
+  CHECK(with_mode(S_IFCHR) == "b.py: a device, not a file: leave it out");
+  CHECK(with_mode(S_IFBLK) == "b.py: a device, not a file: leave it out");
 }
 
 TEST_CASE("an archive in the archive is rejected", "[unpack]") {
@@ -206,6 +206,17 @@ TEST_CASE("an archive packed twice is not unpacked twice", "[unpack]") {
   CHECK(complaint(unpack(twice)) ==
         "cannot be unpacked: Unrecognized archive format. Hand in a new .zip "
         "or .tar.gz");
+}
+
+TEST_CASE("nothing, packed, says so", "[unpack]") {
+  const std::string bzip2("BZh9\x17\x72\x45\x38\x50\x90\0\0\0\0", 14);
+  for (const std::string& nothing :
+       {make_archive(Packing::bare_gzip, {file("", "")}), bzip2,
+        bzip2.substr(0, 9)}) {
+    CHECK(complaint(unpack(nothing)) ==
+          "cannot be unpacked: nothing comes out of it: it was cut off, or "
+          "packed without a file. Hand in a new .zip or .tar.gz");
+  }
 }
 
 TEST_CASE("an archive with a password is rejected", "[unpack]") {
@@ -276,6 +287,104 @@ TEST_CASE("a name with NUL or a control character is rejected", "[unpack]") {
       "a.py\\x00.txt: a NUL in the name. Make the archive anew");
 }
 
+TEST_CASE("a zip archive that calls a file two names is rejected", "[unpack]") {
+  const std::string zip =
+      make_archive(Packing::zip, {file("notes.txt"), file("b.py")});
+  std::string other = zip;
+  other.replace(zip.find("notes.txt"), 9, "aaaaaa.py");
+  CHECK(complaint(unpack(other)) ==
+        "notes.txt: the archive's list calls it so, its own header aaaaaa.py. "
+        "Make the archive anew");
+  std::string nameless = zip;
+  nameless[nameless.rfind("PK\1\2") + 28] = 0;
+  nameless[nameless.rfind("PK\1\2") + 30] =
+      static_cast<char>(nameless[nameless.rfind("PK\1\2") + 30] + 4);
+  CHECK(starts_with(complaint(unpack(nameless)),
+                    "a file without a name: the archive's list calls it so, "
+                    "its own header b.py. "));
+  std::string longer = zip;
+  longer[zip.find("PK\3\4") + 26] = 8;  // "notes.tx"
+  CHECK(complaint(unpack(longer)).find("its own header notes.tx.") !=
+        std::string::npos);
+}
+
+std::string two_bytes(std::size_t number) {
+  return {static_cast<char>(number & 0xFFU),
+          static_cast<char>((number >> 8U) & 0xFFU)};
+}
+
+// A zip archive of one empty file, with extra fields in its two headers.
+std::string zip_with_fields(const std::string& name, const std::string& own,
+                            const std::string& listed) {
+  const std::string header = two_bytes(20) + std::string(20, '\0');
+  const std::string local = "PK\3\4" + header + two_bytes(name.size()) +
+                            two_bytes(own.size()) + name + own;
+  const std::string entry = "PK\1\2" + two_bytes(20) + header +
+                            two_bytes(name.size()) + two_bytes(listed.size()) +
+                            std::string(14, '\0') + name + listed;
+  return local + entry + "PK\5\6" + std::string(4, '\0') + two_bytes(1) +
+         two_bytes(1) + two_bytes(entry.size()) + two_bytes(0) +
+         two_bytes(local.size()) + std::string(4, '\0');
+}
+
+TEST_CASE("a name in Unicode is the same in both headers of a zip archive",
+          "[unpack]") {
+  // Version 1, CRC-32 of "caf\x82.py", which is of code page 437.
+  const std::string field =
+      std::string("up") + two_bytes(13) + "\1 r\x8d\x81" + "caf\xc3\xa9.py";
+  const std::string other =
+      std::string("up") + two_bytes(13) + "\1 r\x8d\x81" + "other.py";
+  const auto unpacked = [&](const std::string& own, const std::string& listed) {
+    return names(unpack(zip_with_fields("caf\x82.py", own, listed)));
+  };
+  CHECK(unpacked("", "").size() == 1);
+  const std::string text =
+      "problem: caf\xef\xbf\xbd.py: its own header has another name in "
+      "Unicode. Make "
+      "the archive anew";
+  CHECK(unpacked(field, field) == Names{"caf\xc3\xa9.py"});
+  CHECK(unpacked(field, "") == Names{text});
+  CHECK(unpacked(field + other, field) == Names{text});
+}
+
+TEST_CASE("a zip archive whose list leads astray is rejected", "[unpack]") {
+  const std::string zip =
+      make_archive(Packing::stored_zip, {file("a.py"), file("b.py")});
+  const auto with_offset = [&](const std::string& offset) {
+    std::string changed = zip;
+    changed.replace(zip.rfind("PK\1\2") + 42, 4, offset);
+    return complaint(unpack(changed));
+  };
+  const std::string astray =
+      "b.py: the archive's list leads to no file. Make the archive anew";
+  CHECK(with_offset(std::string("\1\0\0\0", 4)) == astray);
+  CHECK(with_offset("\xfe\xff\xff\xff") == astray);
+  const std::size_t end = zip.rfind("PK\5\6");
+  CHECK(with_offset(two_bytes(end - 4) + two_bytes(0)) == astray);
+  CHECK(with_offset("\xff\xff\xff\xff") ==
+        "b.py: packed as only archives over 4 GiB must be (zip64). Make a "
+        "plain .zip anew");
+  CHECK(complaint(unpack(with(zip, "PK\3\4", "PK\3\5"))) ==
+        "a.py: the archive's list leads to no file. Make the archive anew");
+  std::string locator(20, '\0');
+  locator.replace(0, 4, "PK\6\7");
+  CHECK(complaint(unpack(std::string(zip).insert(end, locator)))
+            .find("the zip archive is packed as only archives over 4 GiB") ==
+        0);
+  for (const std::size_t size : {std::size_t{1}, end + 1}) {
+    std::string changed = zip;
+    changed.replace(end + 12, 2, two_bytes(size));
+    CHECK(starts_with(complaint(unpack(changed)),
+                      "the zip archive's list of its files is damaged"));
+  }
+}
+
+TEST_CASE("a program in front of a zip archive is passed over", "[unpack]") {
+  const std::string zip =
+      make_archive(Packing::zip, {file("a.py"), file("b.py", "")});
+  CHECK(names(unpack("PKSFX, as it were" + zip)) == Names{"a.py", "b.py"});
+}
+
 TEST_CASE("a damaged archive is rejected with the reason", "[unpack]") {
   std::string bytes;
   for (unsigned i = 0; bytes.size() < 30000; ++i) {
@@ -329,8 +438,8 @@ TEST_CASE("the limits of an archive are those of a folder", "[unpack]") {
                                  .entries = 3}))
               .size() == 2);
     CHECK(complaint(unpack(archive, {.source = 99})) ==
-          "a.py: more than 99 bytes, the limit for a source file. Leave it "
-          "out, or make it smaller");
+          "a.py: more than 99 bytes, the limit for a source file. Make it "
+          "smaller");
     CHECK(starts_with(complaint(unpack(archive, {.library = 199})),
                       "b.so: more than 199 bytes"));
     CHECK(starts_with(complaint(unpack(archive, {.total = 299})),
@@ -370,10 +479,32 @@ TEST_CASE("too many entries are rejected, clutter or not", "[unpack]") {
   }
 }
 
+TEST_CASE("an archive of too many entries without names is named itself",
+          "[unpack]") {
+  std::string archive;
+  // libarchive gives up on the first five hundred, and goes on.
+  for (int i = 0; i < 2000; ++i) {
+    archive += tar_entry("label", "", 'V');
+  }
+  CHECK(complaint(unpack(archive + end_of_tar(), {.entries = 2})) ==
+        "the archive: more than 2 files and folders. Hand in the code only");
+}
+
 std::uint64_t peak_memory() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) << 10U;  // bytes
+}
+
+TEST_CASE("a name over the limit is rejected before the next one is read",
+          "[unpack]") {
+  const std::string archive =
+      make_archive(Packing::tar, {file(std::string(1025, 'x')), file("a.py")});
+  for (const std::size_t cut_off : {std::size_t{0}, std::size_t{1000}}) {
+    CHECK(complaint(unpack(archive.substr(0, archive.size() - cut_off)))
+              .find("a name of more than 1024 bytes: rename it") !=
+          std::string::npos);
+  }
 }
 
 TEST_CASE("a zip bomb is noticed while it is unpacked", "[unpack]") {

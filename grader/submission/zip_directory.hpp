@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What must be known of a zip archive before libarchive sees it: it allocates
-// every entry of the list at the archive's end at once, and cuts a name at NUL.
+// every entry of the list at the archive's end at once, cuts a name at NUL, and
+// takes names from before the data, whatever the list says.
 #pragma once
 
 #include <cstddef>

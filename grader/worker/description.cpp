@@ -28,6 +28,7 @@ Callable read_callable(const json& value) {
   callable.takes_any = value.at("takes_any").get<bool>();
   callable.calls = value.at("calls").get<std::vector<std::string>>();
   callable.problem = value.at("problem").get<std::string>();
+  callable.heads_first = value.value("heads_first", false);
   callable.framework = parse_framework(value.value("framework", "numpy"))
                            .value_or(Framework::numpy);
   return callable;

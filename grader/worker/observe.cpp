@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "grader/worker/recover.hpp"
 #include "grader/worker/result_roles.hpp"
@@ -37,6 +39,27 @@ bool same_numbers(const Returned& a, const Returned& b) {
   return true;
 }
 
+// How many weights are nearer in `first` than in `second`, less those that are
+// farther; NaN is infinitely far. Counted, not measured, so that no outlier
+// speaks for all the others.
+std::int64_t count_nearer(const reference::Tensor& weights,
+                          const reference::Tensor& first,
+                          const reference::Tensor& second) {
+  const auto distance = [](double a, double b) {
+    const double difference = std::abs(a - b);
+    return std::isnan(difference) ? std::numeric_limits<double>::infinity()
+                                  : difference;
+  };
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < weights.data.size(); ++i) {
+    const double to_first = distance(first.data[i], weights.data[i]);
+    const double to_second = distance(second.data[i], weights.data[i]);
+    count += to_first < to_second ? 1 : 0;
+    count -= to_second < to_first ? 1 : 0;
+  }
+  return count;
+}
+
 class Observer {
  public:
   Observer(Worker& worker, const Match& match)
@@ -60,19 +83,62 @@ class Observer {
         recover_weights(observation);
       }
     }
+    read_merged_weights();
     call_again();
     return std::move(result_);
   }
 
  private:
   void note_layout(WeightsLayout layout) {
-    if (layout != WeightsLayout::heads_first) {
-      result_.conventions.push_back(
-          "returns weights of " + to_string(layout) +
-          (layout == WeightsLayout::merged
-               ? "; they were recovered from the output instead"
-               : ""));
+    if (layout != WeightsLayout::heads_first &&
+        layout != WeightsLayout::merged) {
+      note_weights(layout, "");
     }
+  }
+
+  void note_weights(WeightsLayout layout, const std::string& reading) {
+    result_.conventions.push_back("returns weights of " + to_string(layout) +
+                                  reading);
+  }
+
+  // How merged weights are to be read is told by those that were recovered,
+  // over all cases; it is the returned ones that are judged. Where none could
+  // be recovered the output decides.
+  void read_merged_weights() {
+    const auto outer = outer_axis();
+    if (!outer) {
+      return;
+    }
+    for (CaseObservation& observation : result_.cases) {
+      if (const auto* merged = merged_weights(order_, observation)) {
+        observation.weights =
+            split_merged(*merged, *outer, *observation.test_case);
+        observation.weights_source = WeightsSource::returned;
+        observation.recovery_growth = 1.0;
+      }
+    }
+    note_weights(order_.layout, *outer == OuterAxis::batch
+                                    ? ", read with the batch outside"
+                                    : ", read with the heads outside");
+  }
+
+  std::optional<OuterAxis> outer_axis() const {
+    std::optional<std::int64_t> for_heads;
+    for (const CaseObservation& observation : result_.cases) {
+      const auto* merged = merged_weights(order_, observation);
+      if (merged != nullptr && observation.weights) {
+        const Case& test_case = *observation.test_case;
+        for_heads =
+            for_heads.value_or(0) +
+            count_nearer(*observation.weights,
+                         split_merged(*merged, OuterAxis::heads, test_case),
+                         split_merged(*merged, OuterAxis::batch, test_case));
+      }
+    }
+    if (!for_heads) {
+      return std::nullopt;
+    }
+    return *for_heads > 0 ? OuterAxis::heads : OuterAxis::batch;
   }
 
   void note_second_form(const CaseObservation& observation) {

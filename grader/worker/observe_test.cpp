@@ -2,6 +2,7 @@
 #include "grader/worker/observe.hpp"
 
 #include <cmath>
+#include <functional>
 
 #include "grader/worker/fake_worker.hpp"
 #include "grader/worker/result_roles.hpp"
@@ -105,6 +106,26 @@ void check_recovery(const Case& test_case, int expected_calls) {
                            right_answer(make_call(test_case)).weights) <
         1e-13 * first.recovery_growth);
   CHECK(worker.calls == 1 + expected_calls + 1);
+}
+
+using Weights = std::function<Tensor(const Tensor&)>;
+
+// Of a function whose weights are made of the right ones.
+Observations with_weights(const std::vector<Case>& cases, const Weights& made) {
+  FakeWorker worker([&](const Call& call) {
+    const Attention answer = right_answer(call);
+    return Returned{{result(answer.output), result(made(answer.weights))}};
+  });
+  return observed(worker, cases);
+}
+
+Tensor merged(const Tensor& weights) {
+  const Shape& shape = weights.shape;
+  return reference::reshape(weights, {shape[0] * shape[1], shape[2], shape[3]});
+}
+
+Tensor filled(const Tensor& weights, double value) {
+  return Tensor(merged(weights).shape, value);
 }
 
 }  // namespace
@@ -348,24 +369,66 @@ TEST_CASE("weights with the tokens first are told by a case where n is not H",
   }
 }
 
-TEST_CASE("merged weights are recovered, for their order is not told",
+TEST_CASE("merged weights are read as the recovered ones tell", "[observe]") {
+  const std::vector<Case> cases{
+      make_case(Kind::multi_head_attention, 3, heads_of(2, 4, 3, 5)),
+      make_case(Kind::multi_head_attention, 3, heads_of(2, 6, 3, 5)),
+      make_case(Kind::attention, 4, heads_of(3, 3, 2, 5))};
+  for (const bool are_heads_outside : {false, true}) {
+    // Of the second case nothing is recovered, but the others tell; one weight
+    // that is far off, and one that is none, speak for themselves.
+    const Observations observations =
+        with_weights(cases, [&](const Tensor& weights) {
+          Tensor result = merged(are_heads_outside
+                                     ? reference::permute(weights, {1, 0, 2, 3})
+                                     : weights);
+          result.data[0] = 1e300;
+          result.data[1] = std::nan("");
+          return result;
+        });
+    for (const CaseObservation& one : observations.cases) {
+      REQUIRE(one.weights.has_value());
+      CHECK(one.weights_source == WeightsSource::returned);
+      CHECK(one.recovery_growth == 1.0);
+      const Tensor expected = right_answer(make_call(*one.test_case)).weights;
+      CHECK(one.weights->data[0] == 1e300);
+      CHECK(std::equal(one.weights->data.begin() + 2, one.weights->data.end(),
+                       expected.data.begin() + 2));
+    }
+    CHECK(observations.conventions ==
+          std::vector<std::string>{
+              std::string("returns weights of (B*H, n, m), read with the ") +
+              (are_heads_outside ? "heads outside" : "batch outside")});
+  }
+}
+
+TEST_CASE("merged weights that are garbage stay what was returned",
           "[observe]") {
   const std::vector<Case> cases{
       make_case(Kind::multi_head_attention, 3, heads_of(2, 4, 3, 5))};
-  const auto merged = [](const Call& call) {
-    const Attention answer = right_answer(call);
-    return result(Tensor({answer.weights.shape[0] * answer.weights.shape[1],
-                          answer.weights.shape[2], answer.weights.shape[3]},
-                         0.5));
-  };
-  FakeWorker worker([&](const Call& call) {
-    return Returned{{result(right_answer(call).output), merged(call)}};
+  for (const double garbage : {123.0, std::nan("")}) {
+    const Observations observations = with_weights(
+        cases, [&](const Tensor& weights) { return filled(weights, garbage); });
+    const CaseObservation& first = observations.cases[0];
+    CHECK(first.weights_source == WeightsSource::returned);
+    REQUIRE(first.weights.has_value());
+    CHECK(first.weights->shape == Shape{2, 3, 4, 4});
+    CHECK_FALSE(first.weights->data[5] < 1.0);
+    CHECK(first.shape_problem.empty());
+  }
+}
+
+TEST_CASE("merged weights are not read where none can be recovered",
+          "[observe]") {
+  const std::vector<Case> cases{
+      make_case(Kind::multi_head_attention, 3, heads_of(2, 6, 3, 5))};
+  const Observations observations = with_weights(cases, merged);
+  CHECK(observations.cases[0].weights_source == WeightsSource::not_recovered);
+  CHECK_FALSE(observations.cases[0].weights.has_value());
+  CHECK(observations.conventions.empty());
+  FakeWorker alone([&](const Call& call) {
+    return Returned{{result(merged(right_answer(call).weights))}};
   });
-  const Observations observations = observed(worker, cases);
-  CHECK(observations.cases[0].weights_source == WeightsSource::recovered);
-  CHECK(observations.cases[0].shape_problem.empty());
-  CHECK(observations.conventions.size() == 1);
-  FakeWorker alone([&](const Call& call) { return Returned{{merged(call)}}; });
   CHECK_FALSE(observed(alone, cases).cases[0].shape_problem.empty());
 }
 

@@ -171,7 +171,7 @@ bool is_in_layout(WeightsLayout layout, const ResultOrder& order,
   const auto* returned = std::get_if<Returned>(&observation.outcome);
   const reference::Tensor* weights =
       returned == nullptr ? nullptr : returned_weights(order, *returned);
-  // Merged ones are recovered, for which there has to be an output.
+  // Merged ones are read with the help of an output.
   return weights == nullptr ||
          (shape_in(layout, *observation.test_case) == weights->shape &&
           (layout != WeightsLayout::merged || returned->results.size() > 1));
@@ -289,6 +289,30 @@ std::string to_string(WeightsLayout layout) {
       return "(B*H, n, m)";
   }
   return "";
+}
+
+const reference::Tensor* merged_weights(const ResultOrder& order,
+                                        const CaseObservation& observation) {
+  const auto* returned = std::get_if<Returned>(&observation.outcome);
+  const Case& test_case = *observation.test_case;
+  if (returned == nullptr || !is_merged(order.layout, test_case)) {
+    return nullptr;
+  }
+  const reference::Tensor* weights = returned_weights(order, *returned);
+  return weights != nullptr &&
+                 weights->shape == shape_in(order.layout, test_case)
+             ? weights
+             : nullptr;
+}
+
+reference::Tensor split_merged(const reference::Tensor& merged, OuterAxis outer,
+                               const Case& test_case) {
+  reference::Shape shape = scores_shape(test_case);
+  if (outer == OuterAxis::batch) {
+    return reference::reshape(merged, shape);
+  }
+  std::swap(shape[0], shape[1]);
+  return reference::permute(reference::reshape(merged, shape), {1, 0, 2, 3});
 }
 
 void assign_roles(const ResultOrder& order, CaseObservation& observation) {

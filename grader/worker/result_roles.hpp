@@ -15,8 +15,11 @@ enum class WeightsLayout {
   heads_first,    // (B, H, n, m), the task's
   tokens_first,   // (B, n, H, m)
   heads_outside,  // (H, B, n, m)
-  merged,         // (B*H, n, m): which of the two counts faster is not told
+  merged,         // (B*H, n, m)
 };
+
+// Merged weights: which of the two axes counts slower is not told.
+enum class OuterAxis { batch, heads };
 
 // Shapes that a right answer to a case has.
 struct RoleShapes {
@@ -45,10 +48,18 @@ ResultOrder settle_order(const std::vector<CaseObservation>& observations);
 // "(B, n, H, m)"
 std::string to_string(WeightsLayout layout);
 
+// The returned weights where they are merged, else null.
+const reference::Tensor* merged_weights(const ResultOrder& order,
+                                        const CaseObservation& observation);
+
+// Merged weights in the task's layout (B, H, n, m).
+reference::Tensor split_merged(const reference::Tensor& merged, OuterAxis outer,
+                               const Case& test_case);
+
 // Fills output, weights, head_averaged_weights and the remarks on shape, dtype
 // and mutation from the outcome. Arrays that were named by the candidate keep
 // their names whatever the order is. Weights of another layout are brought into
-// the task's; merged ones are left to be recovered.
+// the task's; merged ones are left out.
 void assign_roles(const ResultOrder& order, CaseObservation& observation);
 
 }  // namespace grader

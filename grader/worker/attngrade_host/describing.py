@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a loaded module offers: its callables and their signatures."""
 
+import ast
 import inspect
 import re
 
@@ -8,7 +9,7 @@ from attngrade_host.errors import clean
 from attngrade_host.frameworks import Frameworks
 from attngrade_host.imports import (collect_imports, names_used,
                                     top_level_bindings)
-from attngrade_host.libraries import is_autograd_function
+from attngrade_host.libraries import is_autograd_function, is_torch_module
 from attngrade_host.tensors import is_array
 
 
@@ -94,14 +95,26 @@ def has_parameters(value, depth=3):
                              for part in parts[:100])
 
 
+def example_numbers(cls):
+    """Names of arguments whose defaults are somebody's example: d_k=64."""
+    return [name for name, parameter in inspect.signature(cls).parameters.items()
+            if type(parameter.default) is int and parameter.default > 1
+            and parameter.kind is not parameter.POSITIONAL_ONLY]
+
+
 def describe_constructor(cls):
     """{"problem": why the class cannot be made, "constructor": names of the
-    numbers that it could be made with all the same}"""
+    numbers that it could be made with all the same, or, where it needs none, of
+    those that it has examples for}"""
     try:
         needed = required_arguments(cls)
         if not needed:
-            cls()
-            return {"problem": "", "constructor": []}
+            made = cls()
+            if is_torch_module(made) and has_parameters(made):
+                return {"problem": "it has parameters of its own",
+                        "constructor": []}
+            return {"problem": "", "constructor":
+                    [] if has_parameters(made) else example_numbers(cls)}
     except (Exception, SystemExit) as error:
         return {"problem": clean("its constructor fails: %s: %s"
                                  % (type(error).__name__, error)),
@@ -149,8 +162,32 @@ def describe_callable(name, value, context):
             "is_class": is_class, "parameters": parameters,
             "takes_any": takes_any, "calls": sorted(calls),
             "framework": context.frameworks.of(name),
+            "heads_first": (statement is not None
+                            and unpacks_heads_first(statement)),
             **(describe_constructor(value) if is_class
                else {"problem": "", "constructor": []})}
+
+
+HEADS = {"h", "nh", "heads", "nheads", "numheads", "nhead", "head", "hq", "qh"}
+
+
+def is_shape(node):
+    """q.shape, q.size()"""
+    node = node.func if isinstance(node, ast.Call) else node
+    return isinstance(node, ast.Attribute) and node.attr in ("shape", "size")
+
+
+def unpacks_heads_first(statement):
+    """B, H, n, d = q.shape: the heads are meant to be the second axis."""
+    for node in ast.walk(statement):
+        if not (isinstance(node, ast.Assign) and is_shape(node.value)
+                and isinstance(node.targets[0], ast.Tuple)):
+            continue
+        names = [getattr(part, "id", "").lower().replace("_", "")
+                 for part in node.targets[0].elts]
+        if len(names) == 4 and names[1] in HEADS:
+            return True
+    return False
 
 
 def describe_methods(name, value, context):

@@ -37,6 +37,12 @@ def is_autograd_function(value):
             and issubclass(value, base))
 
 
+def is_torch_module(value):
+    torch = sys.modules.get("torch")
+    base = getattr(getattr(torch, "nn", None), "Module", None)
+    return isinstance(base, type) and isinstance(value, base)
+
+
 def start_jax(jax):
     """Its compiler reserves gigabytes of addresses on its first use."""
     try:
