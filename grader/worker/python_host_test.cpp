@@ -420,6 +420,42 @@ TEST_CASE("hostile names and messages survive the way", "[python_host]") {
   CHECK(raised->message.size() < 10000);
 }
 
+TEST_CASE("flags of evaluation are set, and left out where they are refused",
+          "[python_host]") {
+  PythonSubmission submission(
+      "import functools\n"
+      "def hidden(f):\n"
+      "    @functools.wraps(f)\n"
+      "    def wrapped(q, k, v):\n"
+      "        return f(q, k, v)\n"
+      "    return wrapped\n"
+      "def attention(q, k, v, is_train=True, eval_mode=False):\n"
+      "    return q[:, :1] if is_train or not eval_mode else q\n"
+      "attention2 = hidden(attention)\n");
+  CHECK(returned(submission.call(small_call())).results.at(0).values.shape ==
+        reference::Shape{2, 2});
+  CHECK(returned(submission.call(small_call(), "attention2"))
+            .results.at(0)
+            .values.shape == reference::Shape{2, 1});
+}
+
+TEST_CASE("any class is switched to evaluation where it can be",
+          "[python_host]") {
+  PythonSubmission submission(
+      "class Attention:\n"
+      "    training = True\n"
+      "    def eval(self): self.training = False\n"
+      "    def __call__(self, q, k, v): return q[:, :1 + (not self.training)]\n"
+      "class Metric(Attention):\n"
+      "    def eval(self, dataset): raise ValueError\n");
+  for (const auto& [name, width] : std::vector<std::pair<std::string, int>>{
+           {"Attention", 2}, {"Metric", 1}}) {
+    CHECK(returned(submission.call(small_call(), name))
+              .results.at(0)
+              .values.shape == reference::Shape{2, width});
+  }
+}
+
 TEST_CASE("endless recursion is an exception with a short traceback",
           "[python_host]") {
   PythonSubmission submission(
