@@ -33,11 +33,20 @@ void copy_output(const Worker& worker, const Program& program, Record& record) {
   record.seconds = worker.cpu_seconds();
 }
 
+std::string arrays_text(Framework framework) {
+  return to_string(framework) +
+         (framework == Framework::numpy ? " arrays" : " tensors");
+}
+
+// Preloaded, that is: imported by some file of the submission, and there.
+bool uses(const Program& program, Framework framework) {
+  return framework == Framework::numpy ||
+         std::ranges::count(program.argv, to_string(framework)) > 0;
+}
+
 std::string tensors_text(const Match& match) {
-  const bool is_numpy = match.framework == Framework::numpy;
-  std::string text = to_string(match.framework) +
-                     (is_numpy ? " arrays" : " tensors") + " of " +
-                     to_string(match.precision);
+  std::string text =
+      arrays_text(match.framework) + " of " + to_string(match.precision);
   for (const auto* parameters : {&match.constructor, &match.filled}) {
     for (const FilledParameter& parameter : *parameters) {
       text += "; " + one_line(parameter.name, 60) + " = " +
@@ -242,9 +251,9 @@ Record Grading::grade_match(Worker& worker, const Program& program,
       copy_output(worker, program, failed);
       return failed;
     }
-    if (const auto other = with_numpy_arrays(program, match)) {
-      record.remarks.push_back("called with numpy arrays: on tensors of " +
-                               to_string(match.framework) +
+    if (const auto other = with_other_arrays(program, match)) {
+      record.remarks.push_back("called with " + arrays_text(other->framework) +
+                               ": on " + arrays_text(match.framework) +
                                " every call raised an exception");
       const auto fresh = start_worker(program, limits_);
       fresh->load();
@@ -290,24 +299,36 @@ std::variant<LoadFailure, CannotGrade> Grading::judge(
                                 : std::vector<InterpreterPtr>());
 }
 
-// The file imports torch or JAX, the function wants numpy arrays: where some
-// call with them returns, the match for that.
-std::optional<Match> Grading::with_numpy_arrays(const Program& program,
+// The file imports torch or JAX and the function wants numpy arrays, or tensors
+// by way of another file: where some call with them returns, the match for
+// that.
+std::optional<Match> Grading::with_other_arrays(const Program& program,
                                                 const Match& match) {
-  if (match.framework == Framework::numpy || match_.framework) {
+  // Once: a submission that raises or not as it likes would have no end.
+  if (program.language != Language::python || match_.framework ||
+      match.framework != match.callable.framework) {
     return std::nullopt;
   }
-  Match other = match;
-  other.framework = Framework::numpy;
-  other.precision = match_.dtype.value_or(DType::float64);
-  const auto worker = start_worker(program, limits_);
-  worker->load();
-  const auto& cases = tasks_.cases(match.task, other.precision).cases;
-  const bool returns = std::ranges::any_of(cases, [&](const Case& one) {
-    return std::holds_alternative<Returned>(
-        worker->call(other, make_call(one)));
-  });
-  return returns ? std::optional(other) : std::nullopt;
+  for (const Framework framework :
+       {Framework::numpy, Framework::torch, Framework::jax}) {
+    if (framework == match.framework || !uses(program, framework)) {
+      continue;
+    }
+    Match other = match;
+    other.framework = framework;
+    other.precision = match_.dtype.value_or(
+        framework == Framework::numpy ? DType::float64 : DType::float32);
+    const auto worker = start_worker(program, limits_);
+    worker->load();
+    const auto& cases = tasks_.cases(match.task, other.precision).cases;
+    if (std::ranges::any_of(cases, [&](const Case& one) {
+          return std::holds_alternative<Returned>(
+              worker->call(other, make_call(one)));
+        })) {
+      return other;
+    }
+  }
+  return std::nullopt;
 }
 
 // A function of (B, n, H, d) attends, on (B, H, n, d), over the heads; its own

@@ -32,7 +32,7 @@ class Grading {
                      const Record& blank);
   std::variant<LoadFailure, CannotGrade> judge(const LoadFailure& failure,
                                                const Program& program);
-  std::optional<Match> with_numpy_arrays(const Program& program,
+  std::optional<Match> with_other_arrays(const Program& program,
                                          const Match& match);
   std::optional<Record> with_tokens_before_heads(const Program& program,
                                                  const Match& match,

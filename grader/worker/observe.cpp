@@ -14,29 +14,25 @@ namespace {
 
 // Another order of summation, as threads bring it about, is the same answer; as
 // in the native host's comparison of its two forms.
-bool same_numbers(const ResultArray& a, const ResultArray& b) {
-  if (a.role != b.role || a.dtype != b.dtype ||
-      a.values.shape != b.values.shape) {
-    return false;
+bool same_numbers(const std::optional<reference::Tensor>& a,
+                  const std::optional<reference::Tensor>& b, double allowed) {
+  if (!a || !b || a->shape != b->shape) {
+    return a.has_value() == b.has_value() && !a;
   }
-  const double allowed = a.dtype == DType::float64 ? 1e-9 : 1e-4;
-  return std::ranges::equal(
-      a.values.data, b.values.data, [allowed](double x, double y) {
-        return x == y || (std::isnan(x) && std::isnan(y)) ||
-               std::abs(x - y) <= allowed * std::max(1.0, std::abs(x));
-      });
+  return std::ranges::equal(a->data, b->data, [allowed](double x, double y) {
+    return x == y || (std::isnan(x) && std::isnan(y)) ||
+           std::abs(x - y) <= allowed * std::max(1.0, std::abs(x));
+  });
 }
 
-bool same_numbers(const Returned& a, const Returned& b) {
-  if (a.results.size() != b.results.size() || a.problem != b.problem) {
-    return false;
-  }
-  for (std::size_t i = 0; i < a.results.size(); ++i) {
-    if (!same_numbers(a.results[i], b.results[i])) {
-      return false;
-    }
-  }
-  return true;
+// A result without a role, the seconds that it took, may be another each time.
+bool same_answer(const CaseObservation& a, const CaseObservation& b) {
+  const double allowed = a.dtype == DType::float64 ? 1e-9 : 1e-4;
+  return a.dtype == b.dtype && a.shape_problem == b.shape_problem &&
+         same_numbers(a.output, b.output, allowed) &&
+         same_numbers(a.weights, b.weights, allowed) &&
+         same_numbers(a.head_averaged_weights, b.head_averaged_weights,
+                      allowed);
 }
 
 // How many weights are nearer in `first` than in `second`, less those that are
@@ -70,6 +66,7 @@ class Observer {
       CaseObservation observation;
       observation.test_case = &test_case;
       observation.outcome = worker_.call(match_, make_call(test_case));
+      sort_by_role(observation.outcome);
       result_.cases.push_back(std::move(observation));
     }
     order_ = settle_order(result_.cases);
@@ -181,19 +178,16 @@ class Observer {
       return std::nullopt;
     }
     const auto& results = returned->results;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      const bool is_output = results[i].role.empty()
-                                 ? order_.output == i
-                                 : results[i].role == "output";
-      if (is_output && results[i].values.shape == recovery_shape(test_case)) {
-        return results[i].values;
-      }
+    if (order_.output && *order_.output < results.size() &&
+        results[*order_.output].values.shape == recovery_shape(test_case)) {
+      return results[*order_.output].values;
     }
     return std::nullopt;
   }
 
   Outcome call_besides(const Call& call) {
     Outcome outcome = worker_.call(match_, call);
+    sort_by_role(outcome);
     if (!std::holds_alternative<Returned>(outcome) &&
         !std::holds_alternative<Raised>(outcome)) {
       result_.further_mishaps.push_back(outcome);
@@ -201,15 +195,26 @@ class Observer {
     return outcome;
   }
 
+  // As it came, nothing recovered.
+  CaseObservation with_roles(const Case& test_case, const Outcome& outcome) {
+    CaseObservation observation;
+    observation.test_case = &test_case;
+    observation.outcome = outcome;
+    assign_roles(order_, observation);
+    return observation;
+  }
+
   void call_again() {
-    for (const CaseObservation& observation : result_.cases) {
-      const auto* first = std::get_if<Returned>(&observation.outcome);
-      if (first == nullptr) {
+    for (const CaseObservation& first : result_.cases) {
+      if (!std::holds_alternative<Returned>(first.outcome)) {
         continue;
       }
-      const Outcome outcome = call_besides(make_call(*observation.test_case));
-      if (const auto* second = std::get_if<Returned>(&outcome)) {
-        result_.same_answer_twice = same_numbers(*first, *second);
+      const Case& test_case = *first.test_case;
+      const Outcome outcome = call_besides(make_call(test_case));
+      if (std::holds_alternative<Returned>(outcome)) {
+        result_.same_answer_twice =
+            same_answer(with_roles(test_case, first.outcome),
+                        with_roles(test_case, outcome));
       } else if (std::holds_alternative<Raised>(outcome)) {
         result_.same_answer_twice = false;
       }

@@ -225,6 +225,138 @@ TEST_CASE("names given by the candidate count, and contradictions show",
         "output has shape (2, 3, 5), expected (2, 3, 7)");
 }
 
+TEST_CASE("an output without a name is known by its shape", "[observe]") {
+  const std::vector<Case> cases{
+      make_case(Kind::attention, 3, plain(2, 3, 5, 7))};
+  FakeWorker worker([](const Call& call) {
+    const Attention answer = right_answer(call);
+    return Returned{{result(answer.weights), result(answer.output),
+                     result(answer.weights, "weights")}};
+  });
+  const CaseObservation first = observed(worker, cases).cases[0];
+  CHECK(first.output == right_answer(make_call(cases[0])).output);
+  CHECK(first.weights_source == WeightsSource::returned);
+  CHECK(first.shape_problem.empty());
+}
+
+TEST_CASE("a misshapen output without a name is one beside weights",
+          "[observe]") {
+  const std::vector<Case> cases{
+      make_case(Kind::attention, 3, plain(2, 3, 5, 7))};
+  FakeWorker worker([](const Call& call) {
+    const Attention answer = right_answer(call);
+    return Returned{{result(Tensor({1})), result(call.arguments[1].tensor),
+                     result(reference::swap_last_axes(answer.output)),
+                     result(answer.weights, "weights")}};
+  });
+  CHECK(observed(worker, cases).cases[0].shape_problem ==
+        "output has shape (2, 7, 3), expected (2, 3, 7)");
+}
+
+TEST_CASE("weights with a name may stand alone beside other things",
+          "[observe]") {
+  const std::vector<Case> cases{
+      make_case(Kind::attention, 3, plain(2, 3, 5, 7))};
+  FakeWorker worker([](const Call& call) {
+    const Attention answer = right_answer(call);
+    return Returned{{result(answer.weights, "weights"), result(Tensor({1})),
+                     result(answer.weights)}};
+  });
+  const CaseObservation first = observed(worker, cases).cases[0];
+  CHECK(first.weights.has_value());
+  CHECK_FALSE(first.output.has_value());
+  CHECK(first.shape_problem.empty());
+}
+
+TEST_CASE("names that every shape contradicts do not count", "[observe]") {
+  const std::vector<Case> cases{
+      make_case(Kind::attention, 3, plain(2, 3, 5, 7))};
+  FakeWorker worker([](const Call& call) {
+    const Attention answer = right_answer(call);
+    Tensor scores = answer.weights;
+    for (double& score : scores.data) {
+      score -= 1.0;
+    }
+    return Returned{{result(answer.output, "weights"), result(scores)}};
+  });
+  const Observations observations = observed(worker, cases);
+  CHECK(observations.cases[0].output.has_value());
+  CHECK(observations.cases[0].weights_source == WeightsSource::recovered);
+}
+
+TEST_CASE("of two that may be the weights the rows of 1 are", "[observe]") {
+  const std::vector<Case> cases{
+      make_case(Kind::attention, 3, plain(2, 3, 5, 7))};
+  for (const std::size_t place : {0U, 1U, 2U}) {
+    FakeWorker worker([&](const Call& call) {
+      const Attention answer = right_answer(call);
+      Tensor scores = answer.weights;
+      for (double& score : scores.data) {
+        score *= 3.0;
+      }
+      Returned returned{{result(answer.output), result(scores)}};
+      returned.results.insert(
+          returned.results.begin() + static_cast<std::ptrdiff_t>(place),
+          result(answer.weights));
+      return returned;
+    });
+    const CaseObservation first = observed(worker, cases).cases[0];
+    CHECK(first.weights == right_answer(make_call(cases[0])).weights);
+    CHECK(first.output.has_value());
+  }
+}
+
+TEST_CASE("what is no weights is left out beside an output", "[observe]") {
+  const std::vector<Case> cases{
+      make_case(Kind::attention, 2, plain(0, 4, 4, 4)),
+      make_case(Kind::attention, 3, plain(2, 3, 5, 7)),
+      make_case(Kind::attention, 3, plain(2, 3, 6, 5))};
+  for (const bool is_cache : {false, true}) {
+    FakeWorker worker([&](const Call& call) {
+      const Attention answer = right_answer(call);
+      return Returned{{result(answer.output),
+                       is_cache ? result(call.arguments[1].tensor)
+                                : result(Tensor({call.dimensions.n}))}};
+    });
+    for (const auto& one : observed(worker, cases).cases) {
+      CHECK(one.output.has_value());
+      CHECK(one.shape_problem.empty());
+      CHECK(one.weights_source == WeightsSource::recovered);
+    }
+  }
+}
+
+TEST_CASE("misshapen weights are a problem all the same", "[observe]") {
+  const std::vector<Case> cases{
+      make_case(Kind::attention, 3, plain(2, 3, 5, 7))};
+  FakeWorker worker([](const Call& call) {
+    const Attention answer = right_answer(call);
+    return Returned{{result(answer.output),
+                     result(reference::swap_last_axes(answer.weights))}};
+  });
+  CHECK(observed(worker, cases).cases[0].shape_problem ==
+        "weights have shape (2, 5, 3), expected (2, 3, 5)");
+}
+
+TEST_CASE("only what has a role has to be the same the second time",
+          "[observe]") {
+  const std::vector<Case> cases{
+      make_case(Kind::attention, 3, plain(2, 3, 5, 7))};
+  for (const bool is_output : {false, true}) {
+    FakeWorker worker([&](const Call& call) {
+      const Attention answer = right_answer(call);
+      Returned returned{{result(answer.output),
+                         result(answer.weights),
+                         {"", DType::integer, Tensor({1})}}};
+      returned.results[is_output ? 0 : 2].values.data[0] += worker.calls;
+      return returned;
+    });
+    const Observations observations = observed(worker, cases);
+    CHECK(observations.same_answer_twice == !is_output);
+    CHECK_FALSE(observations.cases[0].integer_result);
+  }
+}
+
 TEST_CASE("nothing usable is a problem with its reason", "[observe]") {
   const std::vector<Case> cases{
       make_case(Kind::attention, 2, plain(0, 3, 5, 7))};

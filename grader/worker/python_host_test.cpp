@@ -117,6 +117,25 @@ TEST_CASE("names of results are roles", "[python_host]") {
         "output(3, 4) weights(2, 2)");
 }
 
+TEST_CASE("arrays under unknown names are passed on without a role",
+          "[python_host]") {
+  CHECK(shapes_of("{'y': v, 'attn': q}") == "weights(2, 2) (3, 4)");
+  CHECK(shapes_of("{'y': v, 'z': q}") == "(3, 4) (2, 2)");
+  CHECK(shapes_of("__import__('collections').namedtuple('R', 'y weights')"
+                  "(v, q)") == "weights(2, 2) (3, 4)");
+  CHECK(shapes_of("__import__('types').SimpleNamespace(values=v, w=q)") ==
+        "(3, 4) (2, 2)");
+}
+
+TEST_CASE("what is no array does no harm beside one", "[python_host]") {
+  CHECK(shapes_of("(v, q, 0.25)") == "(3, 4) (2, 2)");
+  CHECK(shapes_of("(v, {'weights': q})") == "(3, 4)");
+  CHECK(shapes_of("(v, (q, k))") == "(3, 4)");  // a cache
+  CHECK(shapes_of("{'out': v, 'seconds': 0.1, 'name': 'a'}") == "output(3, 4)");
+  CHECK(problem_of("{'out': v, 'weights': [[1], [1, 2]]}") ==
+        "returned a list that is no rectangle of numbers");
+}
+
 TEST_CASE("what is no result says so", "[python_host]") {
   CHECK(problem_of("None") == "returned None");
   CHECK(problem_of("'text'") == "returned a str, not an array");
@@ -127,15 +146,15 @@ TEST_CASE("what is no result says so", "[python_host]") {
         "returned a list that is no rectangle of numbers");
   CHECK(problem_of("[[1, None]]") ==
         "returned a list that is no rectangle of numbers");
-  CHECK(problem_of("{'a': 1}") ==
-        "returned a dict without an entry 'output' or 'weights'");
+  CHECK(problem_of("{'a': 1}") == "returned a dict without an array");
   CHECK(problem_of("q * 1j") ==
         "returned an array of dtype complex128, not of real numbers");
   CHECK(problem_of("np.array(['a'])") ==
         "returned an array of dtype <U1, not of real numbers");
   CHECK(problem_of("np.array([object()])") ==
         "returned an array of dtype object, not of real numbers");
-  CHECK(problem_of("(1, 2, 3, 4, 5)") == "returned 5 values");
+  CHECK(problem_of("(1, 2, 3, 4, 5)") == "returned no array among 5 values");
+  CHECK(problem_of("(q,) * 9") == "returned 9 values");
   CHECK(contains(problem_of("np.zeros((1000, 1000))"),
                  "returned an array of shape (1000, 1000), far larger"));
 }
@@ -418,6 +437,42 @@ TEST_CASE("hostile names and messages survive the way", "[python_host]") {
   const auto* raised = std::get_if<Raised>(&outcome);
   REQUIRE(raised != nullptr);
   CHECK(raised->message.size() < 10000);
+}
+
+TEST_CASE("flags of evaluation are set, and left out where they are refused",
+          "[python_host]") {
+  PythonSubmission submission(
+      "import functools\n"
+      "def hidden(f):\n"
+      "    @functools.wraps(f)\n"
+      "    def wrapped(q, k, v):\n"
+      "        return f(q, k, v)\n"
+      "    return wrapped\n"
+      "def attention(q, k, v, is_train=True, eval_mode=False):\n"
+      "    return q[:, :1] if is_train or not eval_mode else q\n"
+      "attention2 = hidden(attention)\n");
+  CHECK(returned(submission.call(small_call())).results.at(0).values.shape ==
+        reference::Shape{2, 2});
+  CHECK(returned(submission.call(small_call(), "attention2"))
+            .results.at(0)
+            .values.shape == reference::Shape{2, 1});
+}
+
+TEST_CASE("any class is switched to evaluation where it can be",
+          "[python_host]") {
+  PythonSubmission submission(
+      "class Attention:\n"
+      "    training = True\n"
+      "    def eval(self): self.training = False\n"
+      "    def __call__(self, q, k, v): return q[:, :1 + (not self.training)]\n"
+      "class Metric(Attention):\n"
+      "    def eval(self, dataset): raise ValueError\n");
+  for (const auto& [name, width] : std::vector<std::pair<std::string, int>>{
+           {"Attention", 2}, {"Metric", 1}}) {
+    CHECK(returned(submission.call(small_call(), name))
+              .results.at(0)
+              .values.shape == reference::Shape{2, width});
+  }
 }
 
 TEST_CASE("endless recursion is an exception with a short traceback",

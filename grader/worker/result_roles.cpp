@@ -2,61 +2,19 @@
 #include "grader/worker/result_roles.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace grader {
 namespace {
 
-bool has_named(const Returned& returned) {
-  return std::any_of(
-      returned.results.begin(), returned.results.end(),
-      [](const ResultArray& result) { return !result.role.empty(); });
-}
-
-bool fits_weights(const RoleShapes& shapes, const reference::Shape& shape) {
-  return shape == shapes.weights ||
-         (shapes.head_averaged && shape == *shapes.head_averaged);
-}
-
-const Returned* unnamed_results(const CaseObservation& observation) {
-  const auto* returned = std::get_if<Returned>(&observation.outcome);
-  return returned != nullptr && !has_named(*returned) ? returned : nullptr;
-}
-
-// How many arrays have the shape of the role that the order gives them.
-std::size_t count_fitting(const ResultOrder& order,
-                          const CaseObservation& observation) {
-  const Returned* returned = unnamed_results(observation);
-  if (returned == nullptr) {
-    return 0;
-  }
-  const RoleShapes shapes = role_shapes(*observation.test_case);
-  const auto& results = returned->results;
-  const auto shape_of = [&](const std::optional<std::size_t>& position) {
-    return position && *position < results.size()
-               ? &results[*position].values.shape
-               : nullptr;
-  };
-  const reference::Shape* output = shape_of(order.output);
-  const reference::Shape* weights = shape_of(order.weights);
-  return (output != nullptr && *output == shapes.output ? 1U : 0U) +
-         (weights != nullptr && fits_weights(shapes, *weights) ? 1U : 0U);
-}
-
-std::vector<ResultOrder> possible_orders(std::size_t results) {
-  if (results <= 1) {
-    return {{0, std::nullopt}, {std::nullopt, 0}};
-  }
-  std::vector<ResultOrder> orders;
-  for (std::size_t output = 0; output < results; ++output) {
-    for (std::size_t weights = 0; weights < results; ++weights) {
-      if (output != weights) {
-        orders.push_back({output, weights});
-      }
-    }
-  }
-  return orders;
+const ResultArray* result_at(const std::optional<std::size_t>& position,
+                             const Returned& returned) {
+  return position && *position < returned.results.size()
+             ? &returned.results[*position]
+             : nullptr;
 }
 
 // Lowest precision first.
@@ -77,15 +35,12 @@ int precision_rank(DType dtype) {
   return 4;
 }
 
-void note_dtypes(const Returned& returned, CaseObservation& observation) {
+void note_dtype(DType dtype, CaseObservation& observation) {
   constexpr int floating = 3;
-  for (const ResultArray& result : returned.results) {
-    if (precision_rank(result.dtype) > floating) {
-      observation.integer_result = true;
-    } else if (precision_rank(result.dtype) <
-               precision_rank(observation.dtype)) {
-      observation.dtype = result.dtype;
-    }
+  if (precision_rank(dtype) > floating) {
+    observation.integer_result = true;
+  } else if (precision_rank(dtype) < precision_rank(observation.dtype)) {
+    observation.dtype = dtype;
   }
 }
 
@@ -153,27 +108,14 @@ reference::Shape shape_in(WeightsLayout layout, const Case& test_case) {
   return shape;
 }
 
-// The array that has the role of the weights, by name or by order.
-const reference::Tensor* returned_weights(const ResultOrder& order,
-                                          const Returned& returned) {
-  if (has_named(returned)) {
-    const auto named =
-        std::ranges::find(returned.results, "weights", &ResultArray::role);
-    return named == returned.results.end() ? nullptr : &named->values;
-  }
-  return order.weights && *order.weights < returned.results.size()
-             ? &returned.results[*order.weights].values
-             : nullptr;
-}
-
 bool is_in_layout(WeightsLayout layout, const ResultOrder& order,
                   const CaseObservation& observation) {
   const auto* returned = std::get_if<Returned>(&observation.outcome);
-  const reference::Tensor* weights =
-      returned == nullptr ? nullptr : returned_weights(order, *returned);
+  const ResultArray* weights =
+      returned == nullptr ? nullptr : result_at(order.weights, *returned);
   // Merged ones are read with the help of an output.
   return weights == nullptr ||
-         (shape_in(layout, *observation.test_case) == weights->shape &&
+         (shape_in(layout, *observation.test_case) == weights->values.shape &&
           (layout != WeightsLayout::merged || returned->results.size() > 1));
 }
 
@@ -196,29 +138,6 @@ void take_weights(const reference::Tensor& values, const RoleShapes& shapes,
   }
 }
 
-void assign_named(const Returned& returned, const RoleShapes& shapes,
-                  WeightsLayout layout, CaseObservation& observation) {
-  for (const ResultArray& result : returned.results) {
-    if (result.role == "output") {
-      take_output(result.values, shapes, observation);
-    } else if (result.role == "weights") {
-      take_weights(result.values, shapes, layout, observation);
-    }
-  }
-}
-
-void assign_by_order(const Returned& returned, const ResultOrder& order,
-                     const RoleShapes& shapes, CaseObservation& observation) {
-  const auto& results = returned.results;
-  if (order.output && *order.output < results.size()) {
-    take_output(results[*order.output].values, shapes, observation);
-  }
-  if (order.weights && *order.weights < results.size()) {
-    take_weights(results[*order.weights].values, shapes, order.layout,
-                 observation);
-  }
-}
-
 WeightsLayout settle_layout(const ResultOrder& order,
                             const std::vector<CaseObservation>& observations) {
   for (const WeightsLayout layout :
@@ -231,6 +150,189 @@ WeightsLayout settle_layout(const ResultOrder& order,
     }
   }
   return WeightsLayout::heads_first;
+}
+
+// What one place in the list of results holds, over all cases that returned.
+struct Standing {
+  std::string role;  // by its name
+  std::size_t cases = 0;
+  std::size_t as_output = 0;     // cases in which it has the output's shape
+  std::size_t as_weights = 0;    // or the weights'
+  std::size_t near_weights = 0;  // or axes of n and m, as weights have them
+  std::size_t beside = 0;  // a copy of an argument, one number a query or less
+  std::size_t rows = 0;
+  std::size_t rows_of_one = 0;  // rows without a negative cell that sum to 1
+
+  bool has_output_shape() const { return as_output > 0; }
+  bool may_be_wrong_output() const {
+    return as_weights < cases && beside < cases;
+  }
+  bool may_be_weights() const { return 2 * near_weights >= cases; }
+  // A query that may attend to nothing has a row of its own.
+  bool is_probability() const { return 4 * rows_of_one >= 3 * rows; }
+};
+
+bool fits_weights(const RoleShapes& shapes, const Case& test_case,
+                  const reference::Shape& shape, bool is_alone) {
+  const auto has_layout = [&](WeightsLayout layout) {
+    return shape == shape_in(layout, test_case);
+  };
+  return (shapes.head_averaged && shape == *shapes.head_averaged) ||
+         has_layout(WeightsLayout::heads_first) ||
+         has_layout(WeightsLayout::tokens_first) ||
+         has_layout(WeightsLayout::heads_outside) ||
+         (!is_alone && has_layout(WeightsLayout::merged));
+}
+
+bool ends_as_weights(const reference::Shape& shape,
+                     const reference::Shape& weights) {
+  const std::size_t axes = shape.size();
+  if (axes < 2) {
+    return false;
+  }
+  const auto n = weights[weights.size() - 2];
+  const auto m = weights.back();
+  return (shape[axes - 2] == n && shape[axes - 1] == m) ||
+         (shape[axes - 2] == m && shape[axes - 1] == n);
+}
+
+// A cache of keys and values, the logarithms of the sums, a loss. The values
+// mixed wrongly may have the shape of the queries.
+bool is_beside(const reference::Shape& shape, const Case& test_case,
+               const reference::Shape& weights) {
+  const reference::Shape queries(weights.begin(), weights.end() - 1);
+  reference::Shape column = queries;
+  column.push_back(1);
+  return shape.size() < 2 || shape == queries || shape == column ||
+         std::any_of(test_case.arguments.begin() + 1, test_case.arguments.end(),
+                     [&](const auto& argument) {
+                       return argument.tensor.shape == shape;
+                     });
+}
+
+void count_rows(const reference::Tensor& values, Standing& standing) {
+  constexpr double close = 1e-2;  // of bfloat16, too
+  const auto width = static_cast<std::size_t>(values.size(-1));
+  for (std::size_t start = 0; start + width <= values.data.size() && width > 0;
+       start += width) {
+    double sum = 0.0;
+    bool is_negative = false;
+    for (std::size_t i = start; i < start + width; ++i) {
+      sum += values.data[i];
+      is_negative |= values.data[i] < 0.0;
+    }
+    ++standing.rows;
+    standing.rows_of_one += !is_negative && std::abs(sum - 1.0) <= close;
+  }
+}
+
+void add_case(const ResultArray& result, bool is_alone, const Case& test_case,
+              Standing& standing) {
+  const RoleShapes shapes = role_shapes(test_case);
+  const reference::Shape& shape = result.values.shape;
+  const bool fits = fits_weights(shapes, test_case, shape, is_alone);
+  standing.role = result.role;
+  ++standing.cases;
+  standing.as_output += shape == shapes.output;
+  standing.as_weights += fits;
+  standing.near_weights += fits || ends_as_weights(shape, shapes.weights);
+  standing.beside += is_beside(shape, test_case, shapes.weights);
+  if (fits) {
+    count_rows(result.values, standing);
+  }
+}
+
+std::vector<Standing> all_standings(
+    const std::vector<CaseObservation>& observations) {
+  std::vector<Standing> standings;
+  for (const CaseObservation& observation : observations) {
+    if (const auto* returned = std::get_if<Returned>(&observation.outcome)) {
+      const auto& results = returned->results;
+      standings.resize(std::max(standings.size(), results.size()));
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        add_case(results[i], results.size() == 1, *observation.test_case,
+                 standings[i]);
+      }
+    }
+  }
+  return standings;
+}
+
+std::vector<ResultOrder> possible_orders(std::size_t results) {
+  std::vector<ResultOrder> orders;
+  const auto at = [results](std::size_t i) {
+    return i < results ? std::optional(i) : std::nullopt;
+  };
+  orders.reserve((results + 1) * (results + 1));
+  for (std::size_t output = 0; output <= results; ++output) {
+    for (std::size_t weights = 0; weights <= results; ++weights) {
+      if (output != weights) {
+        orders.push_back({at(output), at(weights)});
+      }
+    }
+  }
+  return orders;
+}
+
+bool has_names(const std::vector<Standing>& standings) {
+  return std::ranges::any_of(
+      standings, [](const Standing& one) { return !one.role.empty(); });
+}
+
+bool may_be_output(const Standing& standing, bool are_named) {
+  return !are_named || standing.role == "output" ||
+         standing.has_output_shape() ||
+         (standing.role.empty() && standing.may_be_wrong_output());
+}
+
+// Beside an output of the right shape; where something has a name, what has
+// none may just as well be the scores.
+bool may_be_weights(const Standing& standing, bool are_named) {
+  if (standing.role == "weights") {
+    return true;
+  }
+  return are_named ? standing.as_weights > 0 && standing.is_probability()
+                   : standing.may_be_weights();
+}
+
+bool is_admissible(const ResultOrder& order,
+                   const std::vector<Standing>& standings) {
+  const bool are_named = has_names(standings);
+  if (!order.output) {
+    return are_named || standings.size() == 1;
+  }
+  const Standing& output = standings[*order.output];
+  const bool is_found = are_named || output.has_output_shape();
+  return may_be_output(output, are_named) &&
+         (!order.weights || !is_found ||
+          may_be_weights(standings[*order.weights], are_named));
+}
+
+// In this order: names that some case bears out, shapes that fit, other names,
+// weights that look like some.
+using OrderScore = std::tuple<std::size_t, std::size_t, std::size_t, bool>;
+
+OrderScore score_of(const ResultOrder& order,
+                    const std::vector<Standing>& standings) {
+  std::size_t borne_out = 0;
+  std::size_t fitting = 0;
+  std::size_t named = 0;
+  const auto add = [&](std::size_t fits, bool is_named) {
+    borne_out += is_named && fits > 0;
+    fitting += fits;
+    named += is_named;
+  };
+  bool is_probability = false;
+  if (order.output) {
+    const Standing& output = standings[*order.output];
+    add(output.as_output, output.role == "output");
+  }
+  if (order.weights) {
+    const Standing& weights = standings[*order.weights];
+    add(weights.as_weights, weights.role == "weights");
+    is_probability = weights.as_weights > 0 && weights.is_probability();
+  }
+  return {borne_out, fitting, named, is_probability};
 }
 
 }  // namespace
@@ -254,23 +356,25 @@ RoleShapes role_shapes(const Case& test_case) {
   return shapes;
 }
 
-ResultOrder settle_order(const std::vector<CaseObservation>& observations) {
-  std::size_t most = 0;
-  for (const CaseObservation& observation : observations) {
-    if (const Returned* returned = unnamed_results(observation)) {
-      most = std::max(most, returned->results.size());
-    }
+void sort_by_role(Outcome& outcome) {
+  if (auto* returned = std::get_if<Returned>(&outcome)) {
+    std::ranges::stable_sort(returned->results, {}, [](const ResultArray& one) {
+      return one.role == "output" ? 0 : one.role == "weights" ? 1 : 2;
+    });
   }
+}
+
+ResultOrder settle_order(const std::vector<CaseObservation>& observations) {
+  const std::vector<Standing> standings = all_standings(observations);
   ResultOrder best;
-  std::optional<std::size_t> best_count;
-  for (const ResultOrder& order : possible_orders(most)) {
-    std::size_t count = 0;
-    for (const CaseObservation& observation : observations) {
-      count += count_fitting(order, observation);
-    }
-    if (!best_count || count > *best_count) {
-      best = order;
-      best_count = count;
+  std::optional<OrderScore> best_score;
+  for (const ResultOrder& order : possible_orders(standings.size())) {
+    if (is_admissible(order, standings)) {
+      const OrderScore score = score_of(order, standings);
+      if (!best_score || score > *best_score) {
+        best = order;
+        best_score = score;
+      }
     }
   }
   best.layout = settle_layout(best, observations);
@@ -298,10 +402,10 @@ const reference::Tensor* merged_weights(const ResultOrder& order,
   if (returned == nullptr || !is_merged(order.layout, test_case)) {
     return nullptr;
   }
-  const reference::Tensor* weights = returned_weights(order, *returned);
+  const ResultArray* weights = result_at(order.weights, *returned);
   return weights != nullptr &&
-                 weights->shape == shape_in(order.layout, test_case)
-             ? weights
+                 weights->values.shape == shape_in(order.layout, test_case)
+             ? &weights->values
              : nullptr;
 }
 
@@ -322,11 +426,13 @@ void assign_roles(const ResultOrder& order, CaseObservation& observation) {
   }
   const RoleShapes shapes = role_shapes(*observation.test_case);
   observation.input_mutated = returned->input_mutated;
-  note_dtypes(*returned, observation);
-  if (has_named(*returned)) {
-    assign_named(*returned, shapes, order.layout, observation);
-  } else {
-    assign_by_order(*returned, order, shapes, observation);
+  if (const ResultArray* output = result_at(order.output, *returned)) {
+    note_dtype(output->dtype, observation);
+    take_output(output->values, shapes, observation);
+  }
+  if (const ResultArray* weights = result_at(order.weights, *returned)) {
+    note_dtype(weights->dtype, observation);
+    take_weights(weights->values, shapes, order.layout, observation);
   }
   if (!returned->problem.empty()) {
     add_problem(returned->problem, observation);

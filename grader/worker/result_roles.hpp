@@ -38,11 +38,18 @@ struct ResultOrder {
   WeightsLayout layout = WeightsLayout::heads_first;
 };
 
+// Results that have a name first, the output before the weights: a message may
+// have them in any order.
+void sort_by_role(Outcome& outcome);
+
 // The order in which most results have the shapes of their roles, over all
-// cases that returned: cases where the two shapes agree decide nothing. Of
-// equally good orders (output), (output, weights) is taken. The layout is the
-// one that all returned weights have the shape of, heads_first where that is
-// none.
+// cases that returned: cases where the two shapes agree decide nothing. A name
+// counts unless the shapes contradict it in every case. Of equally good orders
+// the one whose weights have rows that sum to 1, then (output), (output,
+// weights) is taken. What fits no role beside an output is left out; where
+// nothing fits the output, something that may be a wrong one is. The layout is
+// the one that all returned weights have the shape of, heads_first where that
+// is none.
 ResultOrder settle_order(const std::vector<CaseObservation>& observations);
 
 // "(B, n, H, m)"
@@ -57,9 +64,8 @@ reference::Tensor split_merged(const reference::Tensor& merged, OuterAxis outer,
                                const Case& test_case);
 
 // Fills output, weights, head_averaged_weights and the remarks on shape, dtype
-// and mutation from the outcome. Arrays that were named by the candidate keep
-// their names whatever the order is. Weights of another layout are brought into
-// the task's; merged ones are left out.
+// and mutation from the outcome. Weights of another layout are brought into the
+// task's; merged ones are left out.
 void assign_roles(const ResultOrder& order, CaseObservation& observation);
 
 }  // namespace grader

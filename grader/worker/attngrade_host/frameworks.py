@@ -4,9 +4,12 @@
 Told from the syntax tree, not by running: the names that the function uses, and
 those that the functions it refers to use, down to the imports that bind them. A
 file that imports torch only to compare its own numbers is a numpy submission.
+What only a tensor can do, `scores.softmax(-1)`, decides before that: there
+`np.sqrt(d)` is about a number.
 """
 
 import ast
+import sys
 
 from attngrade_host.imports import names_used
 
@@ -15,6 +18,12 @@ FRAMEWORKS = ("torch", "jax", "numpy")
 BUILT_ON = {"torchvision": "torch", "functorch": "torch", "lightning": "torch",
             "pytorch_lightning": "torch", "flax": "jax", "haiku": "jax",
             "equinox": "jax", "optax": "jax", "chex": "jax", "scipy": "numpy"}
+
+# Methods of torch's tensors that numpy's arrays lack.
+TORCH_METHODS = {"amax", "baddbmm", "bmm", "chunk", "contiguous", "expand",
+                 "expand_as", "float", "log_softmax", "logsumexp", "masked_fill",
+                 "masked_fill_", "matmul", "mm", "mul", "permute", "softmax",
+                 "type_as", "unbind", "unsqueeze"}
 
 
 def framework_of(module_name):
@@ -36,6 +45,61 @@ def imported_names(tree):
     return {name: found for name, found in names.items() if found}
 
 
+def imported_by(tree):
+    """All names that imports bind, whatever the library."""
+    return {(alias.asname or alias.name).split(".")[0]
+            for node in ast.walk(tree)
+            if isinstance(node, (ast.Import, ast.ImportFrom))
+            for alias in node.names}
+
+
+def is_negative(node):
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+
+
+def is_torch_method(call):
+    """x.softmax(-1), x.size(-1), x.transpose(-2, -1)"""
+    name = call.func.attr
+    return (name in TORCH_METHODS or name == "size"
+            or name == "transpose" and len(call.args) == 2
+            and all(map(is_negative, call.args)))
+
+
+def root_of(node):
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def tensors_used(statement, others):
+    """Libraries whose tensors alone can do what is done there; `others` are
+    names that stand for modules, classes and the like."""
+    found = set()
+    for node in ast.walk(statement):
+        if (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+                and is_torch_method(node) and root_of(node.func) not in others):
+            found.add("torch")
+        elif (isinstance(node, ast.Subscript)
+              and isinstance(node.value, ast.Attribute)
+              and node.value.attr == "at"):
+            found.add("jax")  # x.at[0].set(1)
+    return found
+
+
+def alternatives(tree, name):
+    """All definitions of a function between which an `if` or a `try` chooses."""
+    found = []
+    for statement in tree.body:
+        below = [node for node in ast.walk(statement)
+                 if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+                 and node.name == name]
+        if isinstance(statement, (ast.If, ast.Try)) and below:
+            found = below
+        elif statement in below:
+            found = []  # defined again
+    return found
+
+
 def first_of(found, default):
     for framework in FRAMEWORKS:
         if framework in found:
@@ -49,22 +113,32 @@ class Frameworks:
     submission imports."""
 
     def __init__(self, tree, bindings, needed, loaded):
+        self.tree = tree
         self.imported = imported_names(tree)
+        self.others = imported_by(tree) | {"self", "cls"} | {
+            name for name, statement in bindings.items()
+            if isinstance(statement, ast.ClassDef)}
         self.bindings = bindings
+        self.known = set(self.imported.values()) | set(loaded)
         needed = set(map(framework_of, needed))
         self.default = first_of(needed & set(FRAMEWORKS) or set(loaded),
                                 "numpy")
 
     def of(self, name):
         """The framework of the function or class that is bound to `name`."""
-        seen, todo, found = set(), [name], set()
+        seen, todo, found, surely = set(), [name], set(), set()
         while todo:
-            statement = self.bindings.get(todo.pop())
-            if statement is None:
+            name = todo.pop()
+            if name not in self.bindings:
                 continue
-            for used in names_used(statement) - seen:
-                seen.add(used)
-                todo.append(used)
-                if used in self.imported:
-                    found.add(self.imported[used])
-        return first_of(found, self.default)
+            for statement in [self.bindings[name],
+                              *alternatives(self.tree, name)]:
+                surely |= tensors_used(statement, self.others)
+                for used in names_used(statement) - seen:
+                    seen.add(used)
+                    todo.append(used)
+                    if used in self.imported:
+                        found.add(self.imported[used])
+        present = set(sys.modules)  # not where an `if` does without it
+        return first_of(surely & self.known & present,
+                        first_of(found & present or found, self.default))

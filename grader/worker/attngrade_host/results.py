@@ -5,9 +5,13 @@ from attngrade_host.errors import Problem, clean
 from attngrade_host.libraries import numpy
 from attngrade_host.tensors import is_array, to_numpy
 
-OUTPUT_NAMES = ("output", "out", "context", "result")
-WEIGHTS_NAMES = ("weights", "attention_weights", "attn_weights", "attention",
+OUTPUT_NAMES = ("output", "out", "context", "result", "attn_output",
+                "attention_output", "attended", "last_hidden_state")
+WEIGHTS_NAMES = ("weights", "attention_weights", "attn_weights", "attentions",
+                 "attention_probs", "attn_probs", "alignment", "attention",
                  "attn", "probs")
+ROLES = ("output", "weights")
+MOST_RESULTS = 8  # of one call
 # dtype.str without byte order -> the spelling of safetensors
 DTYPES = {"f8": "F64", "f4": "F32", "f2": "F16", "i8": "I64", "i4": "I32",
           "i2": "I16", "i1": "I8", "u8": "U64", "u4": "U32", "u2": "U16",
@@ -57,20 +61,32 @@ def encode(value, max_elements):
     return DTYPES[array.dtype.str[1:]], list(array.shape), little.tobytes()
 
 
-def named_results(fields):
-    """{role: value} of a dict or of an object's attributes"""
-    lower = {str(name).lower(): value for name, value in fields.items()}
-    roles = {}
-    for role, names in (("output", OUTPUT_NAMES), ("weights", WEIGHTS_NAMES)):
+def with_roles(fields):
+    """[(name, value), ...] of a dict or of an object's attributes: the roles
+    that names tell first, under unknown names `result_N`."""
+    lower = {str(name).lower(): name for name in fields}
+    found, rest = [], dict(fields)
+    for role, names in zip(ROLES, (OUTPUT_NAMES, WEIGHTS_NAMES)):
         for name in names:
-            if lower.get(name) is not None:
-                roles[role] = lower[name]
+            if fields.get(lower.get(name)) is not None:
+                found.append((role, rest.pop(lower[name])))
                 break
-    return roles
+    return found + numbered(rest.values())
+
+
+def numbered(parts):
+    return [("result_%d" % i, part) for i, part in enumerate(parts)
+            if part is not None]
 
 
 def attributes(value):
-    names = OUTPUT_NAMES + WEIGHTS_NAMES
+    """{name: value} of a named tuple or an object with results, else {}"""
+    if isinstance(value, tuple):
+        names = getattr(value, "_fields", ())
+    else:
+        names = list(getattr(value, "__dict__", ()))
+        names += [name for name in OUTPUT_NAMES + WEIGHTS_NAMES
+                  if name not in names]
     return {name: getattr(value, name) for name in names
             if hasattr(value, name)}
 
@@ -88,33 +104,48 @@ def is_sequence_of_results(value, rank):
 def split_results(value, rank):
     """[(name, value), ...]; the names `output` and `weights` are roles."""
     if isinstance(value, dict):
-        named = named_results(value)
-        if not named:
-            raise Problem("returned a dict without an entry 'output' or "
-                          "'weights'")
-        return list(named.items())
+        return with_roles(value)
     if is_sequence_of_results(value, rank):
-        named = named_results(attributes(value))
-        if named:
-            return list(named.items())
-        parts = [part for part in value if part is not None]
-        if not 1 <= len(parts) <= 4:
-            raise Problem("returned %d values" % len(value))
-        return [("result_%d" % i, part) for i, part in enumerate(parts)]
-    if not is_array(value):
-        named = named_results(attributes(value))
-        if named:
-            return list(named.items())
+        return with_roles(attributes(value)) or numbered(value)
+    if not is_array(value) and not isinstance(value, (list, type)):
+        found = with_roles(attributes(value))
+        if any(is_array(part) or isinstance(part, list) for _, part in found):
+            return found
     return [("result_0", value)]
+
+
+def is_beside_results(value):
+    """A count of seconds, a dict of figures: no result where there are arrays."""
+    return not is_array(value) and not isinstance(value, (list, tuple))
+
+
+def encode_all(parts, max_elements):
+    """Encoded arrays of all that is one, at least of the first."""
+    encoded = []
+    for name, part in parts:
+        try:
+            encoded.append((name,) + encode(part, max_elements))
+        except Problem:
+            # (output, (k, v)), whose cache is no rectangle
+            if is_array(part) or not encoded or name in ROLES:
+                raise
+    return encoded
 
 
 def encode_results(value, request):
     """(problem, encoded arrays); hostile objects may raise anything."""
-    max_elements = int(request["max_elements"])
     try:
-        return "", [(name,) + encode(part, max_elements)
-                    for name, part in split_results(value,
-                                                    int(request["rank"]))]
+        parts = split_results(value, int(request["rank"]))
+        results = [part for part in parts if not is_beside_results(part[1])]
+        if not results and isinstance(value, dict):
+            raise Problem("returned a dict without an array")
+        if not results and len(parts) == 1:
+            results = parts
+        if not 1 <= len(results) <= MOST_RESULTS:
+            raise Problem("returned %s" % ("%d values" % len(parts)
+                          if results else "no array among %d values"
+                                          % len(parts)))
+        return "", encode_all(results, int(request["max_elements"]))
     except Problem as problem:
         return clean(str(problem)), []
     except MemoryError:
