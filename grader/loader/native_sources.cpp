@@ -88,7 +88,7 @@ class Directives {
     } else if (c == '"' || (c == '\'' && !is_word(previous()))) {  // not 1'000
       ++at_;
       pass_until(c);
-      at_ += at_ < text_.size() && text_[at_] == c ? 1 : 0;
+      at_ += at_ < text_.size() && text_[at_] == c ? 1U : 0U;
     } else {
       pass_character();
     }

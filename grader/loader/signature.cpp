@@ -141,8 +141,8 @@ class Assignment {
       const std::size_t parameter = parameter_of_[i];
       count += parameter != none && !is_mask(task_, i) &&
                        !callable_.parameters[parameter].has_default
-                   ? 1
-                   : 0;
+                   ? 1U
+                   : 0U;
     }
     return count;
   }
