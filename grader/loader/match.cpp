@@ -269,7 +269,7 @@ bool is_module(const Callable& callable, const std::vector<Task>& tasks) {
        normalise(callable.name).find("attention") != std::string::npos);
   return callable.is_class && is_named &&
          (callable.problem.empty() || needs_arguments(callable) ||
-          callable.problem.find("parameters of its own") != std::string::npos);
+          callable.problem.find("matrices of its own") != std::string::npos);
 }
 
 CannotGrade cannot_grade_module(const Callable& callable) {

@@ -74,7 +74,7 @@ struct Callable {
   int line = 0;           // 0 = unknown
   bool is_class = false;  // constructed, then called by __call__/forward
   // Numbers that its constructor needs, or else those that it has examples for;
-  // none where it has parameters of its own.
+  // none where it has matrices of its own.
   std::vector<std::string> constructor{};
   // Empty for native symbols, whose name is their signature.
   std::vector<Parameter> parameters;

@@ -79,12 +79,12 @@ def required_arguments(cls):
 
 
 def has_parameters(value, depth=3):
-    """Arrays of its own, as a class with projections has them; what torch calls
+    """Matrices of its own, as a class with projections has them; what torch calls
     a buffer is none."""
     if callable(getattr(value, "parameters", None)):
-        return any(True for _ in value.parameters())
+        return any(len(part.shape) > 1 for part in value.parameters())
     if is_array(value):
-        return tuple(value.shape) != ()
+        return len(value.shape) > 1
     if isinstance(value, dict):
         parts = list(value.values())
     elif isinstance(value, (list, tuple)):
@@ -111,7 +111,7 @@ def describe_constructor(cls):
         if not needed:
             made = cls()
             if is_torch_module(made) and has_parameters(made):
-                return {"problem": "it has parameters of its own",
+                return {"problem": "it has matrices of its own",
                         "constructor": []}
             return {"problem": "", "constructor":
                     [] if has_parameters(made) else example_numbers(cls)}
