@@ -366,6 +366,9 @@ void sort_by_role(Outcome& outcome) {
 
 ResultOrder settle_order(const std::vector<CaseObservation>& observations) {
   const std::vector<Standing> standings = all_standings(observations);
+  if (standings.empty()) {
+    return {0, 1};
+  }
   ResultOrder best;
   std::optional<OrderScore> best_score;
   for (const ResultOrder& order : possible_orders(standings.size())) {

@@ -47,7 +47,8 @@ void sort_by_role(Outcome& outcome);
 // counts unless the shapes contradict it in every case. Of equally good orders
 // the one whose weights have rows that sum to 1, then (output), (output,
 // weights) is taken. What fits no role beside an output is left out; where
-// nothing fits the output, something that may be a wrong one is. The layout is
+// nothing fits the output, something that may be a wrong one is. Where nothing
+// came back, (output, weights). The layout is
 // the one that all returned weights have the shape of, heads_first where that
 // is none.
 ResultOrder settle_order(const std::vector<CaseObservation>& observations);
