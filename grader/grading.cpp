@@ -72,6 +72,31 @@ std::string precision_problem(const Match& match, Language language) {
              : "";
 }
 
+// Why nothing can be said of any answer to these cases, or "".
+std::string obstacle(const CaseSet& set, const Match& match,
+                     Language language) {
+  if (set.cases.empty()) {
+    return "no case of the task has one of the ranks that --ranks asks for";
+  }
+  const std::string problem = precision_problem(match, language);
+  const bool is_any_informative =
+      std::ranges::any_of(set.prepared, [&](const PreparedCase& one) {
+        return is_informative(one, unit_roundoff(match.precision));
+      });
+  return !problem.empty() || is_any_informative
+             ? problem
+             : "--dtype " + to_string(match.precision) +
+                   ": its rounding hides what is right and what is wrong on "
+                   "every case of the task";
+}
+
+std::unique_ptr<Worker> start_loaded(const Program& program,
+                                     const Limits& limits) {
+  std::unique_ptr<Worker> worker = start_worker(program, limits);
+  worker->load();
+  return worker;
+}
+
 bool accuses(const Record& record) {
   return record.verdict != Verdict::correct &&
          record.verdict != Verdict::not_graded;
@@ -199,8 +224,7 @@ std::vector<Record> Grading::grade_program(const Program& program,
   for (const Match& match : std::get<std::vector<Match>>(matching)) {
     if (!worker) {
       // A task starts in a fresh process: nothing is left of the one before.
-      worker = start_worker(program, remaining);
-      worker->load();
+      worker = start_loaded(program, remaining);
     }
     records.push_back(grade_match(*worker, program, match, run_by));
     if (!records.back().task) {  // it could not be loaded after all
@@ -222,23 +246,7 @@ Record Grading::grade_match(Worker& worker, const Program& program,
   record.entry = match.callable.name;
   record.called_with =
       program.interpreter == nullptr ? "" : tensors_text(match);
-  if (set.cases.empty()) {
-    return with_cause(
-        record, Verdict::not_graded,
-        simple_cause("unsupported",
-                     "no case of the task has one of the ranks that --ranks "
-                     "asks for",
-                     "load"));
-  }
-  std::string problem = precision_problem(match, program.language);
-  if (problem.empty() &&
-      std::ranges::none_of(set.prepared, [&](const auto& one) {
-        return is_informative(one, unit_roundoff(precision));
-      })) {
-    problem = "--dtype " + to_string(precision) +
-              ": its rounding hides what is right and what is wrong on every "
-              "case of the task";
-  }
+  const std::string problem = obstacle(set, match, program.language);
   if (!problem.empty()) {
     return with_cause(record, Verdict::not_graded,
                       simple_cause("unsupported", problem, "load"));
@@ -255,8 +263,7 @@ Record Grading::grade_match(Worker& worker, const Program& program,
       record.remarks.push_back("called with " + arrays_text(other->framework) +
                                ": on " + arrays_text(match.framework) +
                                " every call raised an exception");
-      const auto fresh = start_worker(program, limits_);
-      fresh->load();
+      const auto fresh = start_loaded(program, limits_);
       return grade_match(*fresh, program, *other, record);
     }
   }
@@ -318,8 +325,7 @@ std::optional<Match> Grading::with_other_arrays(const Program& program,
     other.framework = framework;
     other.precision = match_.dtype.value_or(
         framework == Framework::numpy ? DType::float64 : DType::float32);
-    const auto worker = start_worker(program, limits_);
-    worker->load();
+    const auto worker = start_loaded(program, limits_);
     const auto& cases = tasks_.cases(match.task, other.precision).cases;
     if (std::ranges::any_of(cases, [&](const Case& one) {
           return std::holds_alternative<Returned>(
@@ -342,8 +348,7 @@ std::optional<Record> Grading::with_tokens_before_heads(const Program& program,
   Record afresh = blank;
   afresh.remarks.push_back(
       "takes and returns (B, n, H, d), the tokens before the heads");
-  const auto worker = start_worker(program, limits_);
-  worker->load();
+  const auto worker = start_loaded(program, limits_);
   Record regraded = grade_match(*worker, program, other, afresh);
   const bool explains = regraded.verdict == Verdict::correct ||
                         regraded.verdict == Verdict::faulty;

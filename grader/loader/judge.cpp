@@ -56,6 +56,11 @@ std::variant<LoadFailure, CannotGrade> judge_load_failure(
   return CannotGrade{"environment", missing_module_text(module, interpreters)};
 }
 
+bool lacks_provided_module(const std::string& text,
+                           const std::vector<Task>& tasks) {
+  return is_provided(missing_module(text), tasks);
+}
+
 std::string missed_neighbour(const LoadFailure& failure,
                              const std::filesystem::path& path) {
   const std::string module = missing_module(failure.detail);

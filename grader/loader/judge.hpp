@@ -22,6 +22,11 @@ std::variant<LoadFailure, CannotGrade> judge_load_failure(
     const InterpreterPtr& used,
     const std::vector<InterpreterPtr>& interpreters);
 
+// Does the text say that a module is missing which the tasks list as one that
+// the grader provides?
+bool lacks_provided_module(const std::string& text,
+                           const std::vector<Task>& tasks);
+
 // "module.py" or "module/", where the file at `path` lacks a module that lies
 // beside it; else "": the file is part of a larger submission.
 std::string missed_neighbour(const LoadFailure& failure,

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "grader/loader/extra_parameters.hpp"
+#include "grader/loader/judge.hpp"
 #include "grader/loader/match_message.hpp"
 #include "grader/loader/match_native.hpp"
 #include "grader/loader/program.hpp"
@@ -285,18 +286,6 @@ CannotGrade cannot_grade_module(const Callable& callable) {
               ": this version grades functions"};
 }
 
-// The task says that the library is there, and here it is not.
-bool lacks_library(const Callable& callable, const std::vector<Task>& tasks) {
-  return callable.problem.find("ModuleNotFoundError") != std::string::npos &&
-         std::ranges::any_of(tasks, [&](const Task& task) {
-           return std::ranges::any_of(
-               task.libraries, [&](const std::string& library) {
-                 return callable.problem.find("'" + library + "'") !=
-                        std::string::npos;
-               });
-         });
-}
-
 LoadFailure unusable(const Callable& callable) {
   return {"constructor",
           located(callable) + " cannot be called: " + callable.problem};
@@ -306,7 +295,7 @@ Matching explain(const Callable& callable, const std::vector<Task>& tasks) {
   if (is_module(callable, tasks)) {
     return cannot_grade_module(callable);
   }
-  if (lacks_library(callable, tasks)) {
+  if (lacks_provided_module(callable.problem, tasks)) {
     return CannotGrade{"environment",
                        located(callable) +
                            " cannot be called: " + callable.problem +

@@ -24,7 +24,6 @@ Json optional(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-// Empty text means "does not apply" in the record.
 Json capped_list(const std::vector<std::string>& hostile) {
   Json list = Json::array();
   for (const std::string& text : hostile) {
@@ -33,6 +32,7 @@ Json capped_list(const std::vector<std::string>& hostile) {
   return list;
 }
 
+// Empty text means "does not apply" in the record.
 Json text_or_null(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json(capped(text));
 }

@@ -192,15 +192,16 @@ def unpacks_heads_first(statement):
 
 def describe_methods(name, value, context):
     """A class that is not called itself: its public methods, Class.method."""
+    public = [method for method in list(vars(value))
+              if not method.startswith("_") and callable(getattr(value, method))]
+    if not public:
+        return []
+    of_class = describe_callable(name, value, context)  # makes one: once
     found = []
-    for method, function in list(vars(value).items()):
-        if method.startswith("_") or not callable(getattr(value, method)):
-            continue
-        is_bound = isinstance(function, (staticmethod, classmethod))
+    for method in public:
         parameters, takes_any = describe_parameters(
-            getattr(value, method), not is_bound)
-        found.append(dict(describe_callable(name, value, context),
-                          name=clean(name + "." + method),
+            getattr(value, method), not is_static(value, method))
+        found.append(dict(of_class, name=clean(name + "." + method),
                           parameters=parameters, takes_any=takes_any))
     return found
 

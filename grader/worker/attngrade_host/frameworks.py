@@ -86,17 +86,18 @@ def tensors_used(statement, others):
     return found
 
 
-def alternatives(tree, name):
-    """All definitions of a function between which an `if` or a `try` chooses."""
-    found = []
+def alternatives(tree):
+    """{name: definitions between which an `if` or a `try` chooses}"""
+    found = {}
     for statement in tree.body:
-        below = [node for node in ast.walk(statement)
-                 if isinstance(node, (ast.FunctionDef, ast.ClassDef))
-                 and node.name == name]
-        if isinstance(statement, (ast.If, ast.Try)) and below:
-            found = below
-        elif statement in below:
-            found = []  # defined again
+        if isinstance(statement, (ast.If, ast.Try)):
+            below = {}
+            for node in ast.walk(statement):
+                if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                    below.setdefault(node.name, []).append(node)
+            found.update(below)
+        elif isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+            found.pop(statement.name, None)  # defined again
     return found
 
 
@@ -113,7 +114,7 @@ class Frameworks:
     submission imports."""
 
     def __init__(self, tree, bindings, needed, loaded):
-        self.tree = tree
+        self.alternatives = alternatives(tree)
         self.imported = imported_names(tree)
         self.others = imported_by(tree) | {"self", "cls"} | {
             name for name, statement in bindings.items()
@@ -132,7 +133,7 @@ class Frameworks:
             if name not in self.bindings:
                 continue
             for statement in [self.bindings[name],
-                              *alternatives(self.tree, name)]:
+                              *self.alternatives.get(name, ())]:
                 surely |= tensors_used(statement, self.others)
                 for used in names_used(statement) - seen:
                     seen.add(used)
