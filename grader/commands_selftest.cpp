@@ -86,9 +86,9 @@ SelfTestResult run(const Job& job, const Options& options) {
 using Totals = std::map<std::pair<std::string, std::string>, SelfTestResult>;
 
 // Threads take the next job until none is left or one has failed.
-class Run {
+class SelfTestRun {
  public:
-  Run(const std::vector<Job>& jobs, const Options& options)
+  SelfTestRun(const std::vector<Job>& jobs, const Options& options)
       : jobs_(jobs), options_(options) {}
 
   void work() {
@@ -129,7 +129,7 @@ class Run {
 };
 
 Totals run_all(const std::vector<Job>& jobs, const Options& options) {
-  Run run(jobs, options);
+  SelfTestRun run(jobs, options);
   const unsigned count =
       options.jobs != 0 ? options.jobs
                         : std::max(1U, std::thread::hardware_concurrency());

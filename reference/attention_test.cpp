@@ -14,11 +14,6 @@
 namespace reference {
 namespace {
 
-void check_golden(const Attention& attention, const Golden& golden) {
-  CHECK(max_difference(attention.weights, golden["weights"]) < 1e-14);
-  CHECK(max_difference(attention.output, golden["output"]) < 1e-14);
-}
-
 struct Inputs {
   Tensor q, k, v;
 };

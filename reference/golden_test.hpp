@@ -12,7 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "reference/attention.hpp"
 #include "reference/tensor.hpp"
+#include "tests/catch.hpp"
 
 namespace reference {
 
@@ -79,6 +81,11 @@ inline double max_difference(const Tensor& a, const Tensor& b) {
     largest = std::max(largest, difference);
   }
   return largest;
+}
+
+inline void check_golden(const Attention& attention, const Golden& golden) {
+  CHECK(max_difference(attention.weights, golden["weights"]) < 1e-14);
+  CHECK(max_difference(attention.output, golden["output"]) < 1e-14);
 }
 
 }  // namespace reference

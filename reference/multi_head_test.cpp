@@ -12,11 +12,6 @@
 namespace reference {
 namespace {
 
-void check_golden(const Attention& attention, const Golden& golden) {
-  CHECK(max_difference(attention.weights, golden["weights"]) < 1e-14);
-  CHECK(max_difference(attention.output, golden["output"]) < 1e-14);
-}
-
 MultiHeadWeights weights_of(const Golden& golden, std::int64_t n_heads) {
   return {golden["w_q"], golden["w_k"], golden["w_v"], golden["w_o"], n_heads};
 }

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "reference/tensor.hpp"
 
 namespace grader {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // max |x| over the finite values of the rows that count (one flag a row of the
 // last axis, 1: it does not); 0 where there is none.

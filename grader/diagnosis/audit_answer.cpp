@@ -3,14 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "grader/comparison/magnitude.hpp"
 
 namespace grader {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool has_entries(EntryMap map, const Case& test_case) {
   const bool has_batch = test_case.dimensions.batch != 0;

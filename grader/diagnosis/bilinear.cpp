@@ -16,7 +16,7 @@ namespace {
 using reference::Tensor;
 
 constexpr std::int64_t widest = 16;
-constexpr double smallest_weight = 1e-5;
+constexpr double smallest_fitted_weight = 1e-5;
 
 enum class Vectors { as_they_are, unit_length, standardised };
 
@@ -102,7 +102,7 @@ void visit_rows(const Evidenced& evidenced, const Tensor& queries,
     for (std::size_t j = 0; j < m; ++j) {
       const double weight = weights.data[row * m + j];
       const bool allowed = keep.data.empty() || keep.data[row * m + j] != 0;
-      if (allowed && std::isfinite(weight) && weight > smallest_weight) {
+      if (allowed && std::isfinite(weight) && weight > smallest_fitted_weight) {
         cells.push_back(
             {&keys.data[(row / n * m + j) * d], std::log(weight), weight});
       }
@@ -135,11 +135,11 @@ struct RowMeans {
 };
 
 // Cases of the same sizes: one M.
-using Group = std::vector<Evidenced>;
+using CaseGroup = std::vector<Evidenced>;
 
-std::vector<Group> narrow_groups(const std::vector<Evidenced>& cases,
-                                 DType precision) {
-  std::vector<Group> groups;
+std::vector<CaseGroup> narrow_groups(const std::vector<Evidenced>& cases,
+                                     DType precision) {
+  std::vector<CaseGroup> groups;
   for (const Evidenced& evidenced : cases) {
     const Dimensions& dimensions = evidenced.test_case().dimensions;
     if (!is_silent(*evidenced.observation) ||
@@ -148,7 +148,7 @@ std::vector<Group> narrow_groups(const std::vector<Evidenced>& cases,
         !is_informative(*evidenced.prepared, unit_roundoff(precision))) {
       continue;
     }
-    const auto same = std::ranges::find_if(groups, [&](const Group& group) {
+    const auto same = std::ranges::find_if(groups, [&](const CaseGroup& group) {
       return group.front().test_case().dimensions == dimensions;
     });
     if (same == groups.end()) {
@@ -157,7 +157,7 @@ std::vector<Group> narrow_groups(const std::vector<Evidenced>& cases,
       same->push_back(evidenced);
     }
   }
-  std::ranges::stable_sort(groups, {}, [](const Group& group) {
+  std::ranges::stable_sort(groups, {}, [](const CaseGroup& group) {
     return group.front().test_case().dimensions.d_k;
   });
   return groups;
@@ -224,11 +224,11 @@ double error_of(const Tensor& matrix, const Evidenced& evidenced,
   return worst;
 }
 
-enum class Outcome { fits, does_not_fit, undetermined };
+enum class MatrixFit { fits, does_not_fit, undetermined };
 
 // Whether one M reproduces the weights of the group.
-Outcome fit_group(const Group& group, const Sides& sides, DType precision,
-                  Tensor& matrix) {
+MatrixFit fit_group(const CaseGroup& group, const Sides& sides, DType precision,
+                    Tensor& matrix) {
   const std::int64_t width = group.front().test_case().dimensions.d_k;
   const auto d = static_cast<std::size_t>(width);
   const std::size_t unknowns = sides.only_multiples() ? 1 : d * d;
@@ -260,7 +260,7 @@ Outcome fit_group(const Group& group, const Sides& sides, DType precision,
                             ? std::nullopt
                             : system.solve();
   if (!solution) {
-    return Outcome::undetermined;
+    return MatrixFit::undetermined;
   }
   matrix = make_matrix(*solution, width);
   // Normal equations lose half of the digits.
@@ -273,10 +273,10 @@ Outcome fit_group(const Group& group, const Sides& sides, DType precision,
                            .weights);
     const auto& [queries, keys] = operands[i];
     if (!(error_of(matrix, group[i], queries, keys) <= limit)) {
-      return Outcome::does_not_fit;
+      return MatrixFit::does_not_fit;
     }
   }
-  return Outcome::fits;
+  return MatrixFit::fits;
 }
 
 struct Found {
@@ -297,22 +297,22 @@ bool vanishes(const Tensor& matrix) {
 
 // M of every group that determines one; nothing if one has none, or none but 0:
 // uniform weights are linear in anything.
-std::optional<Found> fit_groups(const std::vector<Group>& groups,
+std::optional<Found> fit_groups(const std::vector<CaseGroup>& groups,
                                 const Sides& sides, DType precision) {
   Found found;
-  for (const Group& group : groups) {
+  for (const CaseGroup& group : groups) {
     Tensor matrix;
-    Outcome outcome = Outcome::undetermined;
+    MatrixFit outcome = MatrixFit::undetermined;
     try {
       outcome = fit_group(group, sides, precision, matrix);
     } catch (const std::invalid_argument&) {
       continue;  // no such side in this case
     }
-    if (outcome == Outcome::does_not_fit ||
-        (outcome == Outcome::fits && vanishes(matrix))) {
+    if (outcome == MatrixFit::does_not_fit ||
+        (outcome == MatrixFit::fits && vanishes(matrix))) {
       return std::nullopt;
     }
-    if (outcome == Outcome::fits) {
+    if (outcome == MatrixFit::fits) {
       found.group_sizes.push_back(static_cast<int>(group.size()));
       found.matrices.push_back(std::move(matrix));
     }
@@ -405,7 +405,7 @@ std::vector<Sides> all_sides() {
 
 std::optional<BilinearForm> find_bilinear_form(
     const std::vector<Evidenced>& cases, DType precision) {
-  const std::vector<Group> groups = narrow_groups(cases, precision);
+  const std::vector<CaseGroup> groups = narrow_groups(cases, precision);
   std::optional<BilinearForm> unnamed;
   for (const Sides& sides : all_sides()) {
     auto found = fit_groups(groups, sides, precision);

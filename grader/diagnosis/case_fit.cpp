@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "grader/comparison/magnitude.hpp"
 
@@ -11,8 +10,6 @@ namespace grader {
 namespace {
 
 using reference::Tensor;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 CaseFit contradiction() {
   return {.ratio = infinity, .error = infinity};

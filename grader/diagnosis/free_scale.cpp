@@ -85,7 +85,7 @@ bool has_wrong_scale(const Evidenced& one) {
       one, scale_factor(scales::by_sqrt_dk, one.test_case().dimensions));
 }
 
-constexpr int shown_digits = 4;
+constexpr int slope_digits = 4;
 
 // Of the wrong ones the narrowest, the widest, and whether cases of the same
 // sizes agree.
@@ -95,14 +95,14 @@ std::string describe_slopes(std::vector<Evidenced> measured) {
     return one.test_case().dimensions.d_k;
   });
   const auto text = [](const Evidenced& one) {
-    return number_text(one.slope->value, shown_digits) +
+    return number_text(one.slope->value, slope_digits) +
            " at d_k = " + std::to_string(one.test_case().dimensions.d_k);
   };
   for (const Evidenced& one : measured) {
     for (const Evidenced& other : measured) {
       if (one.test_case().dimensions == other.test_case().dimensions &&
           has_another_scale(one, other.slope->value)) {
-        return number_text(one.slope->value, shown_digits) + " and " +
+        return number_text(one.slope->value, slope_digits) + " and " +
                text(other) + " on two inputs of the same sizes";
       }
     }

@@ -16,14 +16,14 @@ constexpr double least_allowed = 1e-5;
 
 // A hidden key h beside the heaviest allowed key a of its row, with
 // z_h - z_a = log(W_h / W_a) and z_a = c s_a.
-struct Cell {
+struct HiddenCell {
   double z;       // of the hidden key, as the weights have it
   double score;   // its raw score
   double factor;  // c: 1/sqrt(d_k), or as fitted
 };
 
 // The number that a form of filling has put there.
-double fill_of(Fill form, const Cell& cell) {
+double fill_of(Fill form, const HiddenCell& cell) {
   switch (form) {
     case Fill::replaced_then_scaled:
       return cell.z / cell.factor;
@@ -37,7 +37,7 @@ double fill_of(Fill form, const Cell& cell) {
 }
 
 void add_row(const Evidenced& evidenced, const Mask& keep, double factor,
-             std::size_t start, std::vector<Cell>& cells) {
+             std::size_t start, std::vector<HiddenCell>& cells) {
   const Tensor& weights = *evidenced.observation->weights;
   const Tensor& scores = evidenced.prepared->inputs.right_scores();
   const auto m = static_cast<std::size_t>(weights.size(-1));
@@ -83,9 +83,9 @@ std::optional<double> factor_of(const Evidenced& evidenced, Factor factor) {
                                       : std::nullopt;
 }
 
-std::vector<Cell> hidden_cells(const std::vector<Evidenced>& cases,
-                               Factor factor) {
-  std::vector<Cell> cells;
+std::vector<HiddenCell> hidden_cells(const std::vector<Evidenced>& cases,
+                                     Factor factor) {
+  std::vector<HiddenCell> cells;
   for (const Evidenced& evidenced : cases) {
     const std::optional<Mask>& mask = evidenced.prepared->inputs.mask;
     if (!mask || !has_row_weights(evidenced)) {
@@ -118,10 +118,11 @@ double as_people_write(double fill) {
 
 // The one fill of that form, if most cells agree: log W loses digits where W is
 // small, scores where they are large.
-std::optional<double> fit_fill(Fill form, const std::vector<Cell>& cells) {
+std::optional<double> fit_fill(Fill form,
+                               const std::vector<HiddenCell>& cells) {
   std::vector<double> fills;
   fills.reserve(cells.size());
-  for (const Cell& cell : cells) {
+  for (const HiddenCell& cell : cells) {
     fills.push_back(fill_of(form, cell));
   }
   const auto middle =
@@ -158,7 +159,7 @@ const char* name_of(Fill form, double fill) {
   return form == Fill::added_then_scaled ? "scale-mask-too" : "mask-weak-fill";
 }
 
-std::vector<Hypothesis> fit_forms(const std::vector<Cell>& cells) {
+std::vector<Hypothesis> fit_forms(const std::vector<HiddenCell>& cells) {
   std::vector<Hypothesis> hypotheses;
   if (cells.empty()) {
     return hypotheses;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "grader/comparison/magnitude.hpp"
+
 namespace grader {
 namespace {
 
@@ -13,7 +15,6 @@ using reference::Mask;
 using reference::Shape;
 using reference::Tensor;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double large_negative = -1e9;
 

@@ -10,21 +10,21 @@
 namespace grader {
 namespace {
 
-struct Axis {
+struct NamedSize {
   const char* name;
   std::int64_t Dimensions::*size;
 };
 
-constexpr std::array<Axis, 7> axes = {{{"d_k", &Dimensions::d_k},
-                                       {"m", &Dimensions::m},
-                                       {"n", &Dimensions::n},
-                                       {"H", &Dimensions::heads},
-                                       {"B", &Dimensions::batch},
-                                       {"d_v", &Dimensions::d_v},
-                                       {"C", &Dimensions::d_model}}};
+constexpr std::array<NamedSize, 7> axes = {{{"d_k", &Dimensions::d_k},
+                                            {"m", &Dimensions::m},
+                                            {"n", &Dimensions::n},
+                                            {"H", &Dimensions::heads},
+                                            {"B", &Dimensions::batch},
+                                            {"d_v", &Dimensions::d_v},
+                                            {"C", &Dimensions::d_model}}};
 
 // An axis that a case does not have has size 1.
-double log_size(const Axis& axis, const Dimensions& dimensions) {
+double log_size(const NamedSize& axis, const Dimensions& dimensions) {
   const std::int64_t size = dimensions.*axis.size;
   return size == 0 ? 0.0 : std::log(static_cast<double>(size));
 }
@@ -283,7 +283,7 @@ std::vector<ScaleLaw> fit_scale_laws(const std::vector<ScalePoint>& all,
 
 double evaluate_law(const ScaleLaw& law, const Dimensions& dimensions) {
   double logarithm = 0.0;
-  for (const Axis& axis : axes) {
+  for (const NamedSize& axis : axes) {
     const auto exponent = law.exponents.find(axis.name);
     if (exponent != law.exponents.end()) {
       logarithm += exponent->second * log_size(axis, dimensions);

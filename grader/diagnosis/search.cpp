@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "grader/comparison/magnitude.hpp"
 
 namespace grader {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The runner-up has to be this many tolerances away for the best to be proven.
 constexpr double proof_margin = 4.0;

@@ -7,7 +7,7 @@
 namespace grader {
 namespace {
 
-Case square_toy() {
+Case smallest_case() {
   Case test_case;
   test_case.name = "toy";
   test_case.task = "attention";
@@ -37,7 +37,7 @@ TEST_CASE("every shipped case tells apart what it declares", "[separation]") {
 
 TEST_CASE("a square toy cannot tell a scale by keys from the right one",
           "[separation]") {
-  Case toy = square_toy();
+  Case toy = smallest_case();
   toy.separates = {"correct", "scale-by-sqrt-keys", "scale-missing"};
   const auto pairs = inseparable(toy);
   REQUIRE(pairs.size() == 1);
@@ -47,7 +47,7 @@ TEST_CASE("a square toy cannot tell a scale by keys from the right one",
 
 TEST_CASE("an id without a formula is no reason to redraw a case",
           "[separation]") {
-  Case toy = square_toy();
+  Case toy = smallest_case();
   toy.separates = {"correct", "weights-transposed"};
   CHECK(separations_hold(toy));
 }

@@ -4,8 +4,8 @@
 namespace grader {
 namespace {
 
-constexpr Operand queries{.source = Source::query};
-constexpr Operand keys{.source = Source::key};
+constexpr Operand query_rows{.source = Source::query};
+constexpr Operand key_rows{.source = Source::key};
 constexpr Where four_axes{.self_attention = false};
 
 Variant product(const char* fault, Product product,
@@ -72,10 +72,10 @@ std::vector<Variant> product_table() {
       product("scores-transposed", Product::keys_queries),
       {.stage = Stage::projection,
        .fault = "queries-with-queries",
-       .formula = {.key = queries}},
+       .formula = {.key = query_rows}},
       {.stage = Stage::projection,
        .fault = "keys-with-keys",
-       .formula = {.query = keys}},
+       .formula = {.query = key_rows}},
       features(Product::half_features, Frequency::common),
       features(Product::one_feature),
       features(Product::all_but_one, Frequency::common),

@@ -9,13 +9,13 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Matching match(const Words& symbols, const MatchOptions& options = {}) {
+Matching match_symbols(const Words& symbols, const MatchOptions& options = {}) {
   Description description;
   add_symbols(description, symbols);
   return match_tasks(description, test_tasks(), Language::native, options);
 }
 
-Words outcome(const Matching& matching) {
+Words native_outcome(const Matching& matching) {
   const auto* matches = std::get_if<std::vector<Match>>(&matching);
   if (matches == nullptr) {
     return {"failure " + std::get<LoadFailure>(matching).kind};
@@ -28,7 +28,7 @@ Words outcome(const Matching& matching) {
   return words;
 }
 
-std::string detail(const Matching& matching) {
+std::string native_detail(const Matching& matching) {
   return std::get<LoadFailure>(matching).detail;
 }
 
@@ -51,24 +51,25 @@ TEST_CASE("a symbol's name is its signature", "[match_native]") {
   };
   for (const Row& row : rows) {
     INFO((row.symbols.empty() ? "no symbol" : row.symbols.front()));
-    CHECK(outcome(match(row.symbols)) == row.expected);
+    CHECK(native_outcome(match_symbols(row.symbols)) == row.expected);
   }
 }
 
 TEST_CASE("C++ linkage is named with its cure", "[match_native]") {
-  CHECK(detail(match({"_Z9attentionPKdS0_S0_15attention_shapePdS2_"})) ==
+  CHECK(native_detail(
+            match_symbols({"_Z9attentionPKdS0_S0_15attention_shapePdS2_"})) ==
         "found attention(double const*, double const*, double const*, "
         "attention_shape, double*, double*) with C++ linkage: declare it "
         "extern \"C\"");
-  CHECK(detail(match({"_ZN4mine9attentionEi"})) ==
+  CHECK(native_detail(match_symbols({"_ZN4mine9attentionEi"})) ==
         "found mine::attention(int) with C++ linkage: declare it extern "
         "\"C\"");
-  CHECK(outcome(match({"_Z9attentioni", "attention"})) ==
+  CHECK(native_outcome(match_symbols({"_Z9attentioni", "attention"})) ==
         Words{"attention=attention"});
 }
 
 TEST_CASE("a misspelt symbol is a near miss", "[match_native]") {
-  CHECK(detail(match({"atention"})) ==
+  CHECK(native_detail(match_symbols({"atention"})) ==
         "no function of a task found. There is `atention`: did you mean "
         "`attention`?\n    --entry atention --task attention grades it as it "
         "is.");
@@ -77,7 +78,7 @@ TEST_CASE("a misspelt symbol is a near miss", "[match_native]") {
 TEST_CASE("--entry takes any symbol, --task its signature", "[match_native]") {
   const Words symbols = {"atention", "attention_f32", "mine_f32"};
   const auto chosen = [&](const std::string& entry, const std::string& task) {
-    return outcome(match(symbols, {entry, task}));
+    return native_outcome(match_symbols(symbols, {entry, task}));
   };
   CHECK(chosen("atention", "masked_attention") ==
         Words{"masked_attention=atention"});
@@ -104,9 +105,10 @@ TEST_CASE("hostile symbols end in plain text", "[match_native]") {
     for (const Callable& callable : description.callables) {
       CHECK(callable.problem.size() <= 200);
     }
-    CHECK(detail(match({symbol})).find('\x1b') == std::string::npos);
+    CHECK(native_detail(match_symbols({symbol})).find('\x1b') ==
+          std::string::npos);
   }
-  CHECK(match(Words(10000, "attention")).index() == 0);
+  CHECK(match_symbols(Words(10000, "attention")).index() == 0);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace grader {
 namespace {
 
-bool is_python(const SourceFile& file) {
+bool is_python_file(const SourceFile& file) {
   const Form form = form_of(file.name);
   return form == Form::python || form == Form::notebook;
 }
@@ -45,7 +45,8 @@ std::vector<std::string> candidates(
     const std::vector<std::string>& unreadable) {
   std::vector<std::string> names;
   for (const SourceFile& file : files) {
-    if (is_python(file) && std::ranges::count(unreadable, file.name) == 0) {
+    if (is_python_file(file) &&
+        std::ranges::count(unreadable, file.name) == 0) {
       names.push_back(file.name);
     }
   }
@@ -86,7 +87,7 @@ Program make_python(const Staging& staging, const std::string& name,
 }  // namespace
 
 bool has_python(const std::vector<SourceFile>& files) {
-  return std::ranges::any_of(files, is_python);
+  return std::ranges::any_of(files, is_python_file);
 }
 
 Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,

@@ -13,11 +13,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Bench {
+struct Preparing {
   TemporaryFolder folder{temporary_root(), "attngrade-test"};
   LoaderContext context;
 
-  Bench() {
+  Preparing() {
     context.interpreters = std::make_shared<Interpreters>("");
     context.compilers = find_compilers();
     context.python_host = "/opt/attngrade_host";
@@ -55,7 +55,7 @@ std::string contents(const fs::path& path) {
 }
 
 TEST_CASE("a Python file is staged alone, under its own name", "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   {
     const Preparation preparation =
         bench.run("my attention-v2.py", Form::python, "x = 1\n");
@@ -77,7 +77,7 @@ TEST_CASE("a Python file is staged alone, under its own name", "[prepare]") {
 }
 
 TEST_CASE("names that would need escaping are replaced", "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   for (const char* name : {"caf\xe9.py", "a\nb.py", "\x1b[2J.py"}) {
     const Preparation preparation = bench.run(name, Form::python, "x");
     CHECK(std::get<Program>(preparation).submission.filename() ==
@@ -88,7 +88,7 @@ TEST_CASE("names that would need escaping are replaced", "[prepare]") {
 }
 
 TEST_CASE("the environment is built from nothing", "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   const Preparation preparation = bench.run("a.py", Form::python, "x");
   const auto& program = std::get<Program>(preparation);
   const auto has = [&](const std::string& variable) {
@@ -103,7 +103,7 @@ TEST_CASE("the environment is built from nothing", "[prepare]") {
 
 TEST_CASE("without numpy no Python file is graded, and none is blamed",
           "[prepare]") {
-  Bench bench;
+  Preparing bench;
   bench.context.interpreters = std::make_shared<Interpreters>(
       std::vector<InterpreterPtr>{std::make_shared<const Interpreter>(
           Interpreter{"/usr/bin/python3", "3.11.2", "", {}, {}})});
@@ -114,7 +114,7 @@ TEST_CASE("without numpy no Python file is graded, and none is blamed",
 }
 
 TEST_CASE("a source becomes a library with its symbols", "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   const Preparation preparation = bench.run(
       "a.cpp", Form::cpp, "extern \"C\" int attention() { return 0; }\n");
   const auto& program = std::get<Program>(preparation);
@@ -130,14 +130,14 @@ TEST_CASE("a source becomes a library with its symbols", "[prepare]") {
 }
 
 TEST_CASE("a source that does not compile leaves nothing behind", "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   const Preparation preparation = bench.run("a.c", Form::c, "int f( {");
   CHECK(std::get<LoadFailure>(preparation).kind == "compile");
   CHECK(bench.staged() == 0);
 }
 
 TEST_CASE("a folder of sources becomes one library", "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   const Preparation preparation = bench.run_folder(
       {{"src/a.c", "#include \"h.h\"\nint attention(void) { return f(); }\n"},
        {"src/f.cc", "#include \"h.h\"\nint f(void) { return 1; }\n"},
@@ -152,7 +152,7 @@ TEST_CASE("a folder of sources becomes one library", "[prepare]") {
 
 TEST_CASE("of a folder without a source its one library is loaded",
           "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   const Preparation compiled =
       bench.run("a.c", Form::c, "int attention(void) { return 0; }\n");
   const std::string bytes = contents(std::get<Program>(compiled).submission);
@@ -171,7 +171,7 @@ TEST_CASE("of a folder without a source its one library is loaded",
 }
 
 TEST_CASE("two programs in one folder are told by their names", "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   const std::string text = "int main(void) { return 0; }\n";
   const Preparation preparation =
       bench.run_folder({{"demo/a.c", text}, {"b.c", text}, {"c.c", ""}});
@@ -188,7 +188,7 @@ TEST_CASE("two programs in one folder are told by their names", "[prepare]") {
 
 TEST_CASE("a folder with Python that defines nothing is native where it can be",
           "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   const Preparation preparation =
       bench.run_folder({{"attention.c", "int attention(void) { return 0; }\n"},
                         {"plot.py", "import numpy\n"},
@@ -198,7 +198,7 @@ TEST_CASE("a folder with Python that defines nothing is native where it can be",
 
 TEST_CASE("the one Python file of a folder is the submission, tests aside",
           "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   const Preparation preparation = bench.run_folder(
       {{"README.md", "x"}, {"sub/a.py", "x = 1\n"}, {"tests/test_a.py", ""}});
   const auto& program = std::get<Program>(preparation);
@@ -211,7 +211,7 @@ TEST_CASE("the one Python file of a folder is the submission, tests aside",
 
 TEST_CASE("a notebook that is none does not stand in the way of others",
           "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   const Preparation preparation =
       bench.run_folder({{"a.py", "x = 1\n"}, {"b.ipynb", "{"}});
   CHECK(std::get<Program>(preparation).submission.filename() == "a.py");
@@ -221,7 +221,7 @@ TEST_CASE("a notebook that is none does not stand in the way of others",
 
 TEST_CASE("names that are no UTF-8 are staged under names that are",
           "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   const Preparation preparation = bench.run_folder(
       {{"\xe9/a\xff.py", "x = 1\n"}, {"_/a_.md", ""}, {"\xe9/b.txt", ""}});
   const auto& program = std::get<Program>(preparation);
@@ -231,7 +231,7 @@ TEST_CASE("names that are no UTF-8 are staged under names that are",
 
 TEST_CASE("names that are no UTF-8 stay apart, and as long as they were",
           "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   const std::string longest(252, 'a');
   const std::vector<std::vector<SourceFile>> folders = {
       {{"a\xe8.md", ""}, {"a\xe9.md", ""}, {"a_.md", ""}},
@@ -254,7 +254,7 @@ TEST_CASE("names that are no UTF-8 stay apart, and as long as they were",
 
 TEST_CASE("names that nothing keeps apart are the candidate's to change",
           "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   std::vector<SourceFile> files;
   for (int byte = 0x80; byte <= 0xff; ++byte) {
     files.push_back({std::string(1, static_cast<char>(byte)), ""});
@@ -266,7 +266,7 @@ TEST_CASE("names that nothing keeps apart are the candidate's to change",
 }
 
 TEST_CASE("a folder of other things is the candidate's failure", "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   const Preparation preparation =
       bench.run_folder({{"README.md", "x"}, {"data.csv", "1"}});
   CHECK(std::get<LoadFailure>(preparation)
@@ -275,7 +275,7 @@ TEST_CASE("a folder of other things is the candidate's failure", "[prepare]") {
 }
 
 TEST_CASE("a name that leaves the folder is never written", "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   for (const char* name :
        {"../x.c", "/tmp/x.c", "a/../../x.c", "", "a/", "./x.c", "..", "a//"}) {
     INFO(name);
@@ -286,7 +286,7 @@ TEST_CASE("a name that leaves the folder is never written", "[prepare]") {
 }
 
 TEST_CASE("a library that is none is the candidate's failure", "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   const Preparation preparation = bench.run("a.so", Form::library, "MZ");
   CHECK(std::get<LoadFailure>(preparation).kind == "library");
 }
@@ -304,7 +304,7 @@ TEST_CASE("the context holds the host's text, read-only", "[prepare]") {
 
 TEST_CASE("a scratch folder that is gone is the environment's failure",
           "[prepare]") {
-  Bench bench;
+  Preparing bench;
   bench.context.scratch = "/nonexistent/scratch";
   CHECK_THROWS_AS(bench.run("a.py", Form::python, "x"), Error);
 }

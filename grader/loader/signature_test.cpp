@@ -11,7 +11,7 @@ using Words = std::vector<std::string>;
 
 // "q", "mask=" (has a default), "flag=True", "d_k=64", "*q" (keyword only),
 // "*args"
-Callable function(const std::string& name, const Words& parameters) {
+Callable with_parameters(const std::string& name, const Words& parameters) {
   Callable callable;
   callable.name = name;
   for (std::string word : parameters) {
@@ -120,7 +120,7 @@ TEST_CASE("a signature fits by number, then by names", "[signature]") {
        {}},
   };
   for (const Row& row : rows) {
-    const Callable callable = function("some_function", row.parameters);
+    const Callable callable = with_parameters("some_function", row.parameters);
     INFO(row.task << " <- " << signature_text(callable));
     const auto fit = fit_signature(callable, test_task_named(tasks, row.task));
     CHECK(fit.has_value() == row.fits);
@@ -131,7 +131,7 @@ TEST_CASE("a signature fits by number, then by names", "[signature]") {
 TEST_CASE("arguments that are known by name are counted", "[signature]") {
   const std::vector<Task> tasks = test_tasks();
   const auto count = [&](const Words& parameters, const std::string& task) {
-    return fit_signature(function("f", parameters),
+    return fit_signature(with_parameters("f", parameters),
                          test_task_named(tasks, task))
         ->recognised;
   };
@@ -172,7 +172,7 @@ TEST_CASE("a required width is filled, by name and beside the arguments",
   };
   const std::vector<Task> tasks = test_tasks();
   for (const Filled& row : rows) {
-    const Callable callable = function("f", row.parameters);
+    const Callable callable = with_parameters("f", row.parameters);
     INFO(row.task << " <- " << signature_text(callable));
     const auto fit = fit_signature(callable, test_task_named(tasks, row.task));
     REQUIRE(fit.has_value());
@@ -190,21 +190,23 @@ TEST_CASE("a mask needs its name, unless the function is called masked",
   const std::vector<Task> tasks = test_tasks();
   const Task& masked = test_task_named(tasks, "masked_attention");
   const Words unknown = {"q", "k", "v", "what"};
-  CHECK_FALSE(fit_signature(function("attention", unknown), masked));
-  CHECK(fit_signature(function("masked_attention", unknown), masked));
-  CHECK(fit_signature(function("attention_with_mask", unknown), masked));
+  CHECK_FALSE(fit_signature(with_parameters("attention", unknown), masked));
+  CHECK(fit_signature(with_parameters("masked_attention", unknown), masked));
+  CHECK(fit_signature(with_parameters("attention_with_mask", unknown), masked));
 }
 
 TEST_CASE("what is in the way is named, once the tensors are known",
           "[signature]") {
   const std::vector<Task> tasks = test_tasks();
   const Task& attention = test_task_named(tasks, "attention");
-  CHECK(parameters_in_the_way(function("f", {"q", "k", "v", "bias", "d_k"}),
-                              attention) == Words{"bias"});
-  CHECK(
-      parameters_in_the_way(function("f", {"q", "k", "v", "bias="}), attention)
-          .empty());
-  CHECK(parameters_in_the_way(function("f", {"a", "b", "c", "bias"}), attention)
+  CHECK(parameters_in_the_way(
+            with_parameters("f", {"q", "k", "v", "bias", "d_k"}), attention) ==
+        Words{"bias"});
+  CHECK(parameters_in_the_way(with_parameters("f", {"q", "k", "v", "bias="}),
+                              attention)
+            .empty());
+  CHECK(parameters_in_the_way(with_parameters("f", {"a", "b", "c", "bias"}),
+                              attention)
             .empty());
 }
 
@@ -212,21 +214,25 @@ TEST_CASE("tensors of a task are known whatever the function is called",
           "[signature]") {
   const std::vector<Task> tasks = test_tasks();
   const Task& attention = test_task_named(tasks, "attention");
-  CHECK(takes_tensors_of(function("f", {"q", "k", "v", "tile"}), attention));
-  CHECK_FALSE(takes_tensors_of(function("f", {"q", "k", "v="}), attention));
-  CHECK_FALSE(takes_tensors_of(function("f", {"a", "b", "c"}), attention));
-  CHECK(takes_tensors_of(function("f", {"x", "w_q", "w_k"}),
+  CHECK(takes_tensors_of(with_parameters("f", {"q", "k", "v", "tile"}),
+                         attention));
+  CHECK_FALSE(
+      takes_tensors_of(with_parameters("f", {"q", "k", "v="}), attention));
+  CHECK_FALSE(
+      takes_tensors_of(with_parameters("f", {"a", "b", "c"}), attention));
+  CHECK(takes_tensors_of(with_parameters("f", {"x", "w_q", "w_k"}),
                          test_task_named(tasks, "self_attention")));
 }
 
 TEST_CASE("a width or an option is passed no tensor", "[signature]") {
   const std::vector<Task> tasks = test_tasks();
   for (const std::string name : {"d_k", "dim", "scale", "training", "heads"}) {
-    const Callable callable = function("attention", {"q", "k", "v", name});
+    const Callable callable =
+        with_parameters("attention", {"q", "k", "v", name});
     INFO(name);
     CHECK(!fit_signature(callable, test_task_named(tasks, "masked_attention")));
   }
-  CHECK(!fit_signature(function("attention", {"q", "k", "v", "scale"}),
+  CHECK(!fit_signature(with_parameters("attention", {"q", "k", "v", "scale"}),
                        test_task_named(tasks, "self_attention")));
 }
 
@@ -234,8 +240,8 @@ TEST_CASE("an unreadable signature takes a mask only under the task's own name",
           "[signature]") {
   const std::vector<Task> tasks = test_tasks();
   const Task& masked = test_task_named(tasks, "masked_attention");
-  CHECK(fit_signature(function("masked_attention", {"*args"}), masked));
-  CHECK_FALSE(fit_signature(function("attention", {"*args"}), masked));
+  CHECK(fit_signature(with_parameters("masked_attention", {"*args"}), masked));
+  CHECK_FALSE(fit_signature(with_parameters("attention", {"*args"}), masked));
 }
 
 TEST_CASE("names propose tasks without regard to case and underscores",
@@ -253,13 +259,14 @@ TEST_CASE("names propose tasks without regard to case and underscores",
 }
 
 TEST_CASE("signatures are shown bounded and printable", "[signature]") {
-  CHECK(signature_text(function("f", {"q", "mask=", "*v", "*args"})) ==
+  CHECK(signature_text(with_parameters("f", {"q", "mask=", "*v", "*args"})) ==
         "f(q, mask=..., *, v, *args)");
-  CHECK(signature_text(function("f", {})) == "f()");
-  CHECK(signature_text(function("f\x1b[31m", {"\n"})).find('\x1b') ==
+  CHECK(signature_text(with_parameters("f", {})) == "f()");
+  CHECK(signature_text(with_parameters("f\x1b[31m", {"\n"})).find('\x1b') ==
         std::string::npos);
-  CHECK(signature_text(function("f", Words(5000, "a"))).size() < 100);
-  CHECK(signature_text(function(std::string(5000, 'f'), {})).size() < 100);
+  CHECK(signature_text(with_parameters("f", Words(5000, "a"))).size() < 100);
+  CHECK(signature_text(with_parameters(std::string(5000, 'f'), {})).size() <
+        100);
 }
 
 }  // namespace

@@ -11,9 +11,8 @@
 namespace grader {
 namespace {
 
-constexpr std::size_t width = 80;
 constexpr std::size_t id_width = 29;
-constexpr std::size_t cases_a_block = width - id_width - 3;
+constexpr std::size_t cases_a_block = audit_width - id_width - 3;
 
 // Of the forms of a fault on one case.
 struct Forms {
@@ -105,7 +104,7 @@ std::string audit_legend(const AuditRule& rule) {
                 "closest; or . for not told from right, o for some forms not "
                 "told from right, * for NaN or infinity, ! for an error or a "
                 "wrong shape, blank where it means nothing.",
-            width)) {
+            audit_width)) {
     text += line + "\n";
   }
   return text;

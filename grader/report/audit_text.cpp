@@ -16,15 +16,13 @@
 namespace grader {
 namespace {
 
-constexpr std::size_t width = 80;
-
 std::string count_text(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 std::string paragraph(const std::string& text, std::size_t indent) {
   std::string result;
-  for (const std::string& line : wrap(text, width - indent)) {
+  for (const std::string& line : wrap(text, audit_width - indent)) {
     result += std::string(indent, ' ') + line + "\n";
   }
   return result;
