@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import BUILD, EXAMPLES, PROJECT, cache_entry
+from support import BUILD, EXAMPLES, PROJECT, cache_entry, is_sanitized
 
 CANDIDATE = PROJECT / "tests" / "self_check_project"
 
@@ -27,7 +27,7 @@ def run(*command):
 class SelfCheck(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if cache_entry("ATTNGRADE_SANITIZE") == "ON":
+        if is_sanitized():
             raise unittest.SkipTest("a sanitized build is not for installation")
         cls.cmake = cache_entry("CMAKE_COMMAND")
         folder = tempfile.TemporaryDirectory()

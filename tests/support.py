@@ -69,9 +69,13 @@ def cache_entry(name):
     return ""
 
 
+def is_sanitized():
+    return cache_entry("ATTNGRADE_SANITIZE") == "ON"
+
+
 def unless_sanitized(test):
     """Skips in a sanitized build what takes minutes there, and says so."""
-    sanitized = cache_entry("ATTNGRADE_SANITIZE") == "ON"
+    sanitized = is_sanitized()
     if sanitized:
         print(f"SKIPPED: {test.__qualname__} is for optimised builds",
               file=sys.stderr, flush=True)
