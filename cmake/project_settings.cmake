@@ -13,6 +13,14 @@ if(ATTNGRADE_WERROR)
       -Woverloaded-virtual -Wextra-semi>)
 endif()
 
+# Several files as one: a local name may be that of a neighbour's helper, and g++
+# takes them all for headers, whose types should have no member of a type of an
+# unnamed namespace. clang-tidy reads each file alone, and does warn of shadowing.
+if(CMAKE_UNITY_BUILD)
+  target_compile_options(project_warnings INTERFACE -Wno-shadow
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+endif()
+
 add_library(project_sanitizers INTERFACE)
 if(ATTNGRADE_SANITIZE)
   target_compile_options(project_sanitizers INTERFACE
