@@ -423,16 +423,33 @@ std::optional<Classification> classify_at(const RankedCases& cases,
              : std::nullopt;
 }
 
+// One result in a lower precision than the other, which decided.
+void note_lower_results(const std::vector<Evidenced>& cases,
+                        DType interface_precision, Classification& result) {
+  for (const Evidenced& one : cases) {
+    const CaseObservation& observation = *one.observation;
+    const auto rounding = return_rounding(observation, interface_precision);
+    if (rounding.output > 0.0) {
+      add_unique(result.notes, precision_note(observation.output_dtype));
+    }
+    if (rounding.weights > 0.0) {
+      add_unique(result.notes, precision_note(observation.weights_dtype));
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<Classification> classify(const RankedCases& cases,
                                        DType interface_precision) {
   const Classifier at_interface(cases, interface_precision);
-  if (auto result = at_interface.correct()) {
-    return result;
+  auto at_once = at_interface.correct();
+  if (!at_once) {
+    at_once = at_interface.faulty();
   }
-  if (auto result = at_interface.faulty()) {
-    return result;
+  if (at_once) {
+    note_lower_results(cases.all(), interface_precision, *at_once);
+    return at_once;
   }
   for (const DType precision : lower_precisions(interface_precision)) {
     if (auto result = classify_at(cases, precision)) {

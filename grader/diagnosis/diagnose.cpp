@@ -190,8 +190,11 @@ void add_numeric_evidence(const Observations& observations,
 // Of the arrays that came back: their rounding is no broken property.
 DType lowest_precision(const Observations& observations, DType precision) {
   for (const CaseObservation& observation : observations.cases) {
-    if (unit_roundoff(observation.dtype) > unit_roundoff(precision)) {
-      precision = observation.dtype;
+    for (const DType returned :
+         {observation.output_dtype, observation.weights_dtype}) {
+      if (unit_roundoff(returned) > unit_roundoff(precision)) {
+        precision = returned;
+      }
     }
   }
   return precision;
