@@ -284,7 +284,7 @@ Record Grading::grade_match(Worker& worker, const Program& program,
     static_cast<Diagnosis&>(record) = with_conduct_fault(record, *fault);
   }
   set_score(tasks_.rubric(match.task), record);
-  record.exhibit = make_exhibit(observations, record);
+  record.exhibit = make_exhibit(observations, match, record);
   copy_output(worker, program, record);
   if (program.language == Language::python && accuses(record)) {
     if (const auto doubt = witness_.doubt(program, match)) {

@@ -70,7 +70,8 @@ struct Property {
 // Rows sum to 1, no negative weight, hidden cells exactly 0, output = weights @
 // v, the same answer twice, inputs unchanged. A property that no case can show
 // is left out.
-// `bases` stand in the order of the observations.
+// `bases` stand in the order of the observations; without one a case is left
+// out.
 std::vector<Property> check_properties(
     const Observations& observations,
     const std::vector<const CaseBasis*>& bases, double unit_roundoff);

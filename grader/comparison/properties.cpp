@@ -121,6 +121,9 @@ std::vector<Property> check_properties(
   Check product("output = weights @ v");
   Check inputs("inputs are left unchanged");
   for (std::size_t i = 0; i < observations.cases.size(); ++i) {
+    if (bases[i] == nullptr) {
+      continue;
+    }
     const CaseObservation& observation = observations.cases[i];
     const Case& test_case = *observation.test_case;
     Tolerance tolerance =

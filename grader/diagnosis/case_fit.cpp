@@ -87,6 +87,7 @@ class CasePrediction {
   bool masks_late() const {
     return formula_.softmax == Softmax::renormalised_mask;
   }
+  DType precision() const { return precision_; }
   bool weights_misfit() const { return weights_->prediction.weights_misfit; }
   const CachedWeights& weights() const { return *weights_; }
   const Tolerance& tolerance() const { return tolerance_; }
@@ -187,7 +188,10 @@ void compare_weights(CasePrediction& prediction, const Evidenced& evidenced,
                      double give_up, WorstFit& worst) {
   const CaseObservation& observation = *evidenced.observation;
   const CachedWeights& weights = prediction.weights();
-  const double limit = prediction.tolerance().weights;
+  const double limit =
+      prediction.tolerance().weights +
+      return_rounding(observation, prediction.precision()).weights *
+          weights.largest;
   if (has_deciding_weights(observation)) {
     const bool recovered =
         observation.weights_source == WeightsSource::recovered;
@@ -241,7 +245,10 @@ CaseFit compare_numbers(CasePrediction& prediction, const Evidenced& evidenced,
     }
     const Tensor& expected = output.prediction.output;
     const auto ignored = prediction.ignored_output_rows();
-    const double limit = prediction.output_limit();
+    const double limit =
+        prediction.output_limit() +
+        return_rounding(observation, prediction.precision()).output *
+            evidenced.prepared->basis.error_scale.output;
     worst.add(max_sized_error(*observation.output, expected, output.sizes,
                               ignored, beyond(limit, give_up)),
               limit, [&] {
@@ -265,8 +272,9 @@ bool shows_nan_throughout(const Formula& formula,
 // scores than the case.
 bool cells_agree(const Tensor& actual,
                  const std::array<float, Fingerprint::cells>& cells,
-                 const std::vector<std::uint8_t>& ignored, double tolerance) {
-  constexpr double relative = 1e-3;
+                 const std::vector<std::uint8_t>& ignored, double tolerance,
+                 double rounding) {
+  const double relative = 1e-3 + rounding;
   const auto width = static_cast<std::size_t>(actual.size(-1));
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::size_t cell = fingerprint_cell(i, actual.data.size());
@@ -296,6 +304,21 @@ bool predicts_noise(CasePrediction& prediction,
 
 }  // namespace
 
+ReturnRounding return_rounding(const CaseObservation& observation,
+                               DType precision) {
+  const double inside = unit_roundoff(precision);
+  const double output = unit_roundoff(observation.output_dtype);
+  const double weights = unit_roundoff(observation.weights_dtype);
+  if (observation.weights_source != WeightsSource::returned ||
+      !observation.output || (output > inside && weights > inside)) {
+    return {};
+  }
+  // W, v and their product, and the sums in between: W.half() @ v.half().
+  constexpr double roundings = 4.0;
+  return {.output = output > inside ? roundings * output : 0.0,
+          .weights = weights > inside ? weights : 0.0};
+}
+
 bool may_fit(const Formula& formula, const Evidenced& evidenced,
              DType precision) {
   if (!applies(formula, evidenced.test_case())) {
@@ -310,17 +333,18 @@ bool may_fit(const Formula& formula, const Evidenced& evidenced,
   }
   const Tolerance tolerance =
       derive_tolerance(prepared.basis.error_scale, unit_roundoff(precision));
+  const ReturnRounding rounding = return_rounding(observation, precision);
   const auto& ignored = prepared.basis.ignored;
   if (observation.weights_source == WeightsSource::returned &&
       observation.weights &&
       (predicted.weights_misfit ||
        !cells_agree(*observation.weights, predicted.weights, ignored.weights,
-                    tolerance.weights))) {
+                    tolerance.weights, rounding.weights))) {
     return false;
   }
   return !observation.output ||
          cells_agree(*observation.output, predicted.output, ignored.output,
-                     tolerance.output);
+                     tolerance.output, rounding.output);
 }
 
 CaseFit fit_case(const Formula& formula, const Evidenced& evidenced,

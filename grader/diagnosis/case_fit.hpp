@@ -16,6 +16,18 @@ struct CaseFit {
   bool is_silent = false;  // numbers were compared that zeros would not match
 };
 
+// One result in a lower precision beside another that is not: the other
+// decides, this one was made of rounded numbers or rounded on its way back.
+// Relative: to the largest weight, to the largest value in v. 0 where nothing
+// is to be allowed for.
+struct ReturnRounding {
+  double output = 0.0;
+  double weights = 0.0;
+};
+
+ReturnRounding return_rounding(const CaseObservation& observation,
+                               DType precision);
+
 // The output is left out of account once the weights are off by more than
 // `give_up` of their limit.
 CaseFit fit_case(const Formula& formula, const Evidenced& evidenced,

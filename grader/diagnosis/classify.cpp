@@ -7,6 +7,7 @@
 
 #include "grader/diagnosis/epsilon.hpp"
 #include "grader/diagnosis/free_scale.hpp"
+#include "grader/diagnosis/loud_ranks.hpp"
 #include "grader/diagnosis/mask_fill.hpp"
 #include "grader/diagnosis/params.hpp"
 #include "grader/diagnosis/precision.hpp"
@@ -187,10 +188,13 @@ class Classifier {
     if (auto both = explain({&whole_.hypotheses->doubles}, whole_)) {
       return from_whole(std::move(*both));
     }
-    if (auto ranks = rank_by_rank(
-            {&whole_.hypotheses->singles, &whole_.hypotheses->doubles});
-        ranks && !ranks->faults.empty()) {
-      return ranks;
+    // Of a rank that hardly runs, two faults at once are not asked for.
+    if (find_loud_ranks(cases_).empty()) {
+      if (auto ranks = rank_by_rank(
+              {&whole_.hypotheses->singles, &whole_.hypotheses->doubles});
+          ranks && !ranks->faults.empty()) {
+        return ranks;
+      }
     }
     return find_scale();
   }
@@ -423,16 +427,31 @@ std::optional<Classification> classify_at(const RankedCases& cases,
              : std::nullopt;
 }
 
-}  // namespace
-
-std::optional<Classification> classify(const RankedCases& cases,
-                                       DType interface_precision) {
-  const Classifier at_interface(cases, interface_precision);
-  if (auto result = at_interface.correct()) {
-    return result;
+// One result in a lower precision than the other, which decided.
+void note_lower_results(const std::vector<Evidenced>& cases,
+                        DType interface_precision, Classification& result) {
+  for (const Evidenced& one : cases) {
+    const CaseObservation& observation = *one.observation;
+    const auto rounding = return_rounding(observation, interface_precision);
+    if (rounding.output > 0.0) {
+      add_unique(result.notes, precision_note(observation.output_dtype));
+    }
+    if (rounding.weights > 0.0) {
+      add_unique(result.notes, precision_note(observation.weights_dtype));
+    }
   }
-  if (auto result = at_interface.faulty()) {
-    return result;
+}
+
+std::optional<Classification> classify_ranks(const RankedCases& cases,
+                                             DType interface_precision) {
+  const Classifier at_interface(cases, interface_precision);
+  auto at_once = at_interface.correct();
+  if (!at_once) {
+    at_once = at_interface.faulty();
+  }
+  if (at_once) {
+    note_lower_results(cases.all(), interface_precision, *at_once);
+    return at_once;
   }
   for (const DType precision : lower_precisions(interface_precision)) {
     if (auto result = classify_at(cases, precision)) {
@@ -441,6 +460,23 @@ std::optional<Classification> classify(const RankedCases& cases,
     }
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Classification> classify(const RankedCases& cases,
+                                       DType interface_precision) {
+  auto whole = classify_ranks(cases, interface_precision);
+  const std::vector<int> loud =
+      whole ? std::vector<int>{} : find_loud_ranks(cases);
+  if (loud.empty()) {
+    return whole;
+  }
+  auto firm = classify_ranks(without_ranks(cases, loud), interface_precision);
+  if (firm) {
+    judge_loud_ranks(cases, loud, *firm);
+  }
+  return firm;
 }
 
 }  // namespace grader

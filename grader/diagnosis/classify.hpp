@@ -19,7 +19,8 @@ struct Classification {
   FaultSet faults;
   std::vector<FaultSet> ties;
   std::map<int, FaultSet> faults_by_rank;
-  std::string certainty;  // "proven", "tied", "fitted"
+  std::vector<int> declined;  // supported ranks that turned out not to be
+  std::string certainty;      // "proven", "tied", "fitted"
   std::vector<std::string> notes;
   std::map<std::string, std::string> params;
   Explanation explanation;  // of all ranks, or of the first faulty one

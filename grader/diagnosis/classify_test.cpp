@@ -8,6 +8,7 @@
 #include "grader/diagnosis/diagnosis.hpp"
 #include "grader/diagnosis/pretend.hpp"
 #include "grader/diagnosis/public_cases.hpp"
+#include "grader/diagnosis/rounding.hpp"
 #include "tests/catch.hpp"
 
 namespace grader {
@@ -123,6 +124,65 @@ TEST_CASE("a scale that is off by 1e-4 is found in float32", "[classify]") {
   const Diagnosis diagnosis = fixture.judge(observations);
   CHECK(diagnosis.verdict == Verdict::faulty);
   CHECK(diagnosis.faults == FaultSet{"scale-other"});
+}
+
+// (W.half() @ v.half()), W
+void halve_output(CaseObservation& observation) {
+  if (observation.output && observation.weights) {
+    const reference::Tensor& v = observation.test_case->arguments.back().tensor;
+    observation.output =
+        rounded(reference::matmul(rounded(*observation.weights, DType::float16),
+                                  rounded(v, DType::float16)),
+                DType::float16);
+    observation.output_dtype = DType::float16;
+  }
+}
+
+Observations with_half_outputs(const std::vector<PreparedCase>& prepared,
+                               const Formula& formula) {
+  Observations observations = pretend(formula, prepared);
+  std::ranges::for_each(observations.cases, halve_output);
+  return observations;
+}
+
+TEST_CASE("an output in half precision is judged by the weights beside it",
+          "[classify]") {
+  const Fixture fixture("attention");
+  const Diagnosis right =
+      fixture.judge(with_half_outputs(fixture.prepared, Formula{}));
+  CHECK(right.verdict == Verdict::correct);
+  CHECK(has_note(right, "half-precision"));
+
+  const Diagnosis wrong = fixture.judge(
+      with_half_outputs(fixture.prepared, {.scale = scales::by_dk}));
+  CHECK(wrong.verdict == Verdict::faulty);
+  CHECK(wrong.faults == FaultSet{"scale-by-dk"});
+}
+
+TEST_CASE("an output in half precision does not excuse what is wrong",
+          "[classify]") {
+  const Fixture fixture("attention");
+  SECTION("the scale of the weights, by 1 %") {
+    Observations observations;
+    for (const PreparedCase& one : fixture.prepared) {
+      const double right =
+          1.0 / std::sqrt(static_cast<double>(one.test_case->dimensions.d_k));
+      observations.cases.push_back(
+          pretend_case({.scale = scales::constant(right * 1.01)}, one,
+                       Answers::output_and_weights));
+      halve_output(observations.cases.back());
+    }
+    CHECK(fixture.judge(observations).faults == FaultSet{"scale-other"});
+  }
+  SECTION("the output, by a tenth") {
+    Observations observations = with_half_outputs(fixture.prepared, Formula{});
+    for (CaseObservation& observation : observations.cases) {
+      for (double& value : observation.output->data) {
+        value *= 1.1;
+      }
+    }
+    CHECK(fixture.judge(observations).verdict != Verdict::correct);
+  }
 }
 
 TEST_CASE("a scale that is off by 1 % is never excused as half precision",

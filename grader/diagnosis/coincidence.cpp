@@ -102,10 +102,13 @@ std::string rank_reason(const AuditedVariant& variant, const Cases& cases) {
     return std::ranges::all_of(
         cases, [&](const Case* one) { return one->rank == rank; });
   };
-  if (variant.formula.product == Product::keys_all_axes && all_have_rank(2)) {
+  const Product product = variant.formula.product;
+  if ((product == Product::keys_all_axes ||
+       product == Product::keys_leading_axes) &&
+      all_have_rank(2)) {
     return "right on two axes, and no case has more";
   }
-  if (variant.formula.product == Product::keys_first_axes && all_have_rank(3)) {
+  if (product == Product::keys_first_axes && all_have_rank(3)) {
     return "right on three axes, and every case has three";
   }
   return "";

@@ -6,6 +6,7 @@
 #include "grader/diagnosis/case_results.hpp"
 #include "grader/diagnosis/classify.hpp"
 #include "grader/diagnosis/diagnosis.hpp"
+#include "grader/diagnosis/loud_ranks.hpp"
 #include "grader/diagnosis/mishap.hpp"
 #include "grader/diagnosis/scale_law.hpp"
 #include "grader/diagnosis/score.hpp"
@@ -160,12 +161,14 @@ std::vector<Evidenced> first_faulty_rank(const RankedCases& ranked,
   return ranked.all();
 }
 
+// Of the cases whose rank is supported.
 std::vector<const CaseBasis*> bases_of(
-    const std::vector<PreparedCase>& prepared) {
+    const std::vector<PreparedCase>& prepared, const RankedCases& ranked) {
   std::vector<const CaseBasis*> bases;
   bases.reserve(prepared.size());
   for (const PreparedCase& one : prepared) {
-    bases.push_back(&one.basis);
+    bases.push_back(ranked.supported.contains(one.test_case->rank) ? &one.basis
+                                                                   : nullptr);
   }
   return bases;
 }
@@ -178,8 +181,8 @@ void add_numeric_evidence(const Observations& observations,
   const std::vector<Evidenced> all = ranked.all();
   Evidence& evidence = diagnosis.evidence;
   evidence.weights_source = weights_source(all);
-  evidence.properties = check_properties(observations, bases_of(prepared),
-                                         unit_roundoff(precision));
+  evidence.properties = check_properties(
+      observations, bases_of(prepared, ranked), unit_roundoff(precision));
   evidence.scale_law = sparsest_law(all, precision);
   if (!evidence.scale_law && classification) {
     evidence.scale_law =
@@ -190,8 +193,11 @@ void add_numeric_evidence(const Observations& observations,
 // Of the arrays that came back: their rounding is no broken property.
 DType lowest_precision(const Observations& observations, DType precision) {
   for (const CaseObservation& observation : observations.cases) {
-    if (unit_roundoff(observation.dtype) > unit_roundoff(precision)) {
-      precision = observation.dtype;
+    for (const DType returned :
+         {observation.output_dtype, observation.weights_dtype}) {
+      if (unit_roundoff(returned) > unit_roundoff(precision)) {
+        precision = returned;
+      }
     }
   }
   return precision;
@@ -235,16 +241,15 @@ Diagnosis diagnose(const Observations& observations,
                    DType interface_precision) {
   Diagnosis diagnosis;
   std::optional<Classification> classification;
-  const RankedCases ranked = split_ranks(observations, prepared);
-  for (const auto& [rank, cases] : ranked.supported) {
-    diagnosis.ranks.push_back(rank);
-  }
+  RankedCases ranked = split_ranks(observations, prepared);
   if (const auto mishap = find_mishap(observations)) {
     set_mishap(*mishap, diagnosis);
   } else if (ranked.supported.empty()) {
     judge_silence(observations, prepared, diagnosis);
   } else {
     classification = classify(ranked, interface_precision);
+    ranked = without_ranks(ranked, classification ? classification->declined
+                                                  : find_loud_ranks(ranked));
     if (classification && classification->is_correct &&
         !is_repeatable(observations)) {
       classification.reset();
@@ -261,6 +266,9 @@ Diagnosis diagnose(const Observations& observations,
       diagnosis.evidence.bilinear = find_bilinear_form(ranked.all(), precision);
       set_unexplained(ranked.all(), diagnosis);
     }
+  }
+  for (const auto& entry : ranked.supported) {
+    diagnosis.ranks.push_back(entry.first);
   }
   add_notes(observations, ranked, diagnosis);
   list_cases(observations, prepared, classification, diagnosis);

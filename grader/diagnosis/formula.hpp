@@ -77,7 +77,8 @@ enum class Product {
   queries_keys,         // q k^T
   keys_all_axes,        // q k.T, every axis reversed
   keys_not_transposed,  // q k
-  keys_first_axes,      // axes 1 and 2 of k exchanged, whatever the rank
+  keys_leading_axes,    // axes 0 and 1 of k exchanged, whatever the rank
+  keys_first_axes,      // axes 1 and 2
   keys_queries,         // k q^T
   keys_reshaped,        // k.reshape(..., d, m)
   cosine,               // rows of q and k normalised to length 1

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "grader/diagnosis/head_axes.hpp"
 #include "grader/fixture/argument.hpp"
@@ -211,6 +213,7 @@ std::int64_t features(Product product, std::int64_t d, std::int64_t d_v) {
     case Product::queries_keys:
     case Product::keys_all_axes:
     case Product::keys_not_transposed:
+    case Product::keys_leading_axes:
     case Product::keys_first_axes:
     case Product::keys_queries:
     case Product::keys_reshaped:
@@ -231,6 +234,13 @@ Tensor multiply_columns(const Tensor& q, const Tensor& k, std::int64_t count) {
   }
   return reference::matmul(first_columns(q, count),
                            reference::swap_last_axes(first_columns(k, count)));
+}
+
+Tensor exchange_leading_axes(const Tensor& k) {
+  std::vector<int> axes(k.shape.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  std::iter_swap(axes.begin(), axes.begin() + 1);
+  return reference::permute(k, axes);
 }
 
 Tensor exchange_first_axes(const Tensor& k) {
@@ -290,6 +300,8 @@ Tensor multiply_operands(Product product, const Tensor& q, const Tensor& k,
       return reference::matmul(q, reference::reverse_axes(k));
     case Product::keys_not_transposed:
       return reference::matmul(q, k);
+    case Product::keys_leading_axes:
+      return reference::matmul(q, exchange_leading_axes(k));
     case Product::keys_first_axes:
       return reference::matmul(q, exchange_first_axes(k));
     case Product::keys_queries:

@@ -18,8 +18,6 @@ const char* describe(Scale scale) {
 
 const char* describe(Product product) {
   switch (product) {
-    case Product::keys_first_axes:
-      return "axes 1 and 2 of the keys exchanged, whatever the rank";
     case Product::cosine_queries:
       return "only the queries have length 1";
     case Product::cosine_keys:
@@ -48,6 +46,8 @@ const char* describe(Product product) {
       return "32 columns at most";
     case Product::queries_keys:
     case Product::keys_all_axes:
+    case Product::keys_leading_axes:
+    case Product::keys_first_axes:
     case Product::keys_not_transposed:
     case Product::keys_queries:
     case Product::keys_reshaped:
@@ -55,6 +55,18 @@ const char* describe(Product product) {
       break;
   }
   return nullptr;
+}
+
+// Of the keys, by number.
+const char* exchanged_axes(Product product) {
+  switch (product) {
+    case Product::keys_leading_axes:
+      return "0 and 1";
+    case Product::keys_first_axes:
+      return "1 and 2";
+    default:
+      return nullptr;
+  }
 }
 
 const char* describe(EntryMap map) {
@@ -328,6 +340,7 @@ std::map<std::string, std::string> describe_params(const Formula& formula) {
   add("rows", describe_entries(formula));
   add("groups", describe_groups(formula));
   add_words("columns", describe(formula.product));
+  add_words("axes", exchanged_axes(formula.product));
   add_words("heads", describe(formula.split));
   add_words("merge", describe(formula.merge));
   add_words("added", describe(formula.residual));

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "grader/comparison/tolerance.hpp"
@@ -21,26 +22,18 @@ namespace {
 
 using reference::Tensor;
 
-constexpr std::array products = {Product::queries_keys,
-                                 Product::keys_all_axes,
-                                 Product::keys_first_axes,
-                                 Product::keys_not_transposed,
-                                 Product::keys_queries,
-                                 Product::keys_reshaped,
-                                 Product::cosine,
-                                 Product::cosine_queries,
-                                 Product::cosine_keys,
-                                 Product::half_features,
-                                 Product::one_feature,
-                                 Product::all_but_one,
-                                 Product::value_width,
-                                 Product::multiple_of_two,
-                                 Product::multiple_of_four,
-                                 Product::multiple_of_eight,
-                                 Product::multiple_of_sixteen,
-                                 Product::at_most_eight,
-                                 Product::at_most_sixteen,
-                                 Product::at_most_thirty_two};
+constexpr std::array products = {
+    Product::queries_keys,        Product::keys_all_axes,
+    Product::keys_leading_axes,   Product::keys_first_axes,
+    Product::keys_not_transposed, Product::keys_queries,
+    Product::keys_reshaped,       Product::cosine,
+    Product::cosine_queries,      Product::cosine_keys,
+    Product::half_features,       Product::one_feature,
+    Product::all_but_one,         Product::value_width,
+    Product::multiple_of_two,     Product::multiple_of_four,
+    Product::multiple_of_eight,   Product::multiple_of_sixteen,
+    Product::at_most_eight,       Product::at_most_sixteen,
+    Product::at_most_thirty_two};
 
 RawScores try_product(Product product, const FormulaInputs& inputs) {
   try {
@@ -306,6 +299,22 @@ Tensor repeat_columns(const Tensor& context, std::int64_t m) {
   return result;
 }
 
+// Tokens attend over their own heads, all of which hold the same one-hot row j
+// at token j: the rest of the row sums to nothing. `weights` are (B, n, H, H).
+Tensor recover_from_heads(const Tensor& weights) {
+  const Tensor by_token = swap_tokens_and_heads(weights);
+  const auto n = static_cast<std::size_t>(by_token.size(-2));
+  const auto heads = static_cast<std::size_t>(by_token.size(-1));
+  reference::Shape shape = by_token.shape;
+  shape.back() = by_token.size(-2);
+  Tensor result(shape);
+  for (std::size_t row = 0; row * n < result.data.size(); ++row) {
+    result.data[row * n + row % n] = std::accumulate(
+        &by_token.data[row * heads], &by_token.data[row * heads] + heads, 0.0);
+  }
+  return result;
+}
+
 }  // namespace
 
 FormulaInputs make_inputs(const Case& test_case) {
@@ -397,7 +406,9 @@ Prediction predict_rounded(const Formula& formula,
 Tensor predict_recovered(const Formula& formula, const FormulaInputs& inputs,
                          const Tensor& true_weights, const Tensor& output) {
   const std::int64_t m = inputs.test_case->dimensions.m;
-  Tensor weights = true_weights;
+  Tensor weights = swaps_back(formula, *inputs.test_case, true_weights)
+                       ? recover_from_heads(true_weights)
+                       : true_weights;
   if (formula.value.source != Source::value) {
     weights = repeat_columns(output, m);
   } else if (formula.weighted_sum == WeightedSum::mean) {

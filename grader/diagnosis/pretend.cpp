@@ -16,7 +16,7 @@ Outcome raise(const std::string& message) {
 void add_weights(const Formula& formula, const FormulaInputs& inputs,
                  const Prediction& prediction, Answers answers,
                  CaseObservation& observation) {
-  const DType precision = observation.dtype;
+  const DType precision = observation.output_dtype;
   if (answers == Answers::output_and_weights) {
     if (prediction.weights_misfit) {
       observation.shape_problem =
@@ -48,7 +48,8 @@ CaseObservation observe_formula(const Formula& formula, const Case& test_case,
                                 Answers answers) {
   CaseObservation observation;
   observation.test_case = &test_case;
-  observation.dtype = precision;
+  observation.output_dtype = precision;
+  observation.weights_dtype = precision;
   if (!applies(formula, test_case) || !has_axis(formula.scale, test_case)) {
     observation.outcome = raise("no such axis");
     return observation;

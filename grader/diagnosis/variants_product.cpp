@@ -66,8 +66,11 @@ void add_entries(const char* fault, EntryMap map, Frequency frequency,
 std::vector<Variant> product_table() {
   return {
       product("keys-transposed-all-axes", Product::keys_all_axes),
+      product("keys-transposed-all-axes", Product::keys_leading_axes,
+              Frequency::rare),
+      product("keys-transposed-all-axes", Product::keys_first_axes,
+              Frequency::rare),
       product("keys-not-transposed", Product::keys_not_transposed),
-      product("keys-not-transposed", Product::keys_first_axes, Frequency::rare),
       product("keys-reshaped", Product::keys_reshaped),
       product("scores-transposed", Product::keys_queries),
       {.stage = Stage::projection,

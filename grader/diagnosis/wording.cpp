@@ -26,18 +26,34 @@ bool is_broken(const std::vector<Property>& properties,
   });
 }
 
-// " In 3-D and 4-D only." where some supported rank is right.
+void add_rank(int rank, std::string& list) {
+  list += (list.empty() ? "" : " and ") + std::to_string(rank) + "-D";
+}
+
+// " Right on 2-D input, wrong on 3-D and 4-D." where some supported rank is
+// right.
 std::string rank_remark(const std::map<int, FaultSet>& faults_by_rank) {
   std::string wrong;
   std::string right;
   for (const auto& [rank, faults] : faults_by_rank) {
-    std::string& list = faults.empty() ? right : wrong;
-    list += (list.empty() ? "" : " and ") + std::to_string(rank) + "-D";
+    add_rank(rank, faults.empty() ? right : wrong);
   }
   if (right.empty() || wrong.empty()) {
     return "";
   }
   return " Right on " + right + " input, wrong on " + wrong + ".";
+}
+
+// Nobody should take the numbers that such a rank does give for right ones.
+std::string declined_remark(const std::vector<int>& declined) {
+  std::string ranks;
+  for (const int rank : declined) {
+    add_rank(rank, ranks);
+  }
+  return ranks.empty() ? ""
+                       : " On " + ranks +
+                             " input it raises unless sizes happen to agree: "
+                             "not graded there.";
 }
 
 // ", right at d_k = 64 only" for 1/8.
@@ -67,13 +83,21 @@ std::string describe_faults(const FaultSet& faults) {
 
 std::string describe_classification(const Classification& classification) {
   if (classification.is_correct) {
-    return "Every weight and output agrees with the reference.";
+    return "Every weight and output agrees with the reference." +
+           declined_remark(classification.declined);
   }
   std::string text;
-  for (const std::string& fault : classification.faults) {
-    text += (text.empty() ? "" : " ") + sentence_of(fault);
-  }
   const auto& params = classification.params;
+  for (const std::string& fault : classification.faults) {
+    const auto axes = fault == "keys-transposed-all-axes" ? params.find("axes")
+                                                          : params.end();
+    text += (text.empty() ? "" : " ") +
+            (axes == params.end()
+                 ? sentence_of(fault)
+                 : "Axes " + axes->second +
+                       " of the keys are exchanged, whatever the rank: not "
+                       "always the last two.");
+  }
   if (const auto law = params.find("law"); law != params.end()) {
     text += " Fitted: scores x " + law->second + ".";
   } else if (const auto factors = params.find("factors");
@@ -89,7 +113,8 @@ std::string describe_classification(const Classification& classification) {
   if (classification.explanation.formula.fill_form == Fill::nan_where_kept) {
     text += " Whatever loses every number looks the same.";
   }
-  return text + rank_remark(classification.faults_by_rank);
+  return text + rank_remark(classification.faults_by_rank) +
+         declined_remark(classification.declined);
 }
 
 std::string guess_stage(const std::vector<Property>& properties) {

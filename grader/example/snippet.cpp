@@ -32,28 +32,37 @@ std::string list_from(const Shape& shape, std::size_t axis, std::size_t first,
   return "[" + list + "]";
 }
 
-// Names of the arguments in the order of the signature.
-std::vector<std::string> argument_names(const Case& input) {
-  std::vector<std::string> names;
+// How a tensor and a mask of these names are written in a call.
+struct Spelling {
+  std::string before{};  // "t(", for t(q)
+  std::string after{};
+  std::string mask = "mask";
+};
+
+// The arguments in the order of the signature.
+std::vector<std::string> argument_texts(const Case& input,
+                                        const Spelling& spelling) {
+  std::vector<std::string> texts;
   for (const NamedTensor& argument : input.arguments) {
-    names.push_back(argument.name);
+    texts.push_back(spelling.before + argument.name + spelling.after);
   }
   if (input.kind == Kind::multi_head_attention) {
-    names.push_back(std::to_string(input.dimensions.heads));
+    texts.push_back(std::to_string(input.dimensions.heads));
   }
   if (input.mask) {
-    names.emplace_back("mask");
+    texts.push_back(spelling.mask);
   }
-  return names;
+  return texts;
 }
 
-std::string call_line(const Case& input, const Match& match) {
-  const std::vector<std::string> names = argument_names(input);
+std::string call_line(const Case& input, const Match& match,
+                      const Spelling& spelling) {
+  const std::vector<std::string> texts = argument_texts(input, spelling);
   std::string list;
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::string keyword =
         i < match.keywords.size() ? match.keywords[i] + "=" : "";
-    list += (i == 0 ? "" : ", ") + keyword + names[i];
+    list += (i == 0 ? "" : ", ") + keyword + texts[i];
   }
   const auto numbers_for = [&](const std::vector<FilledParameter>& filled) {
     return filled_text(filled, ", ", input.kind, input.arguments,
@@ -65,6 +74,11 @@ std::string call_line(const Case& input, const Match& match) {
   const std::string made =
       match.callable.is_class ? "(" + numbers_for(match.constructor) + ")" : "";
   return match.callable.name + made + "(" + list + ")";
+}
+
+// (B, H, n, d) as the function takes it.
+std::string in_layout(const Case& input, const Match& match) {
+  return match.tokens_first && input.rank == 4 ? ".swapaxes(1, 2)" : "";
 }
 
 struct Library {
@@ -131,8 +145,25 @@ std::vector<std::string> python_lines(const Case& input, const Match& match) {
     lines.push_back("mask = " + library.make + "(" + nested_list(*input.mask) +
                     ")");
   }
-  lines.push_back(call_line(input, match));
+  lines.push_back(call_line(input, match, {.after = in_layout(input, match)}));
   return lines;
+}
+
+std::vector<std::string> call_on_arrays(const Case& input, const Match& match) {
+  const Library library = library_of(match);
+  const std::string layout = in_layout(input, match);
+  if (match.framework == Framework::numpy &&
+      match.precision == DType::float64) {
+    return {call_line(input, match, {.after = layout})};
+  }
+  return {"t = lambda a: " + library.make + "(a, dtype=" + library.dtype + ")" +
+              layout,
+          call_line(input, match,
+                    {.before = "t(",
+                     .after = ")",
+                     .mask = match.framework == Framework::numpy
+                                 ? "mask"
+                                 : library.make + "(mask)"})};
 }
 
 }  // namespace grader

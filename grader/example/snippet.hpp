@@ -21,4 +21,8 @@ std::string nested_list(const reference::Mask& mask);
 // Lines that build the arguments and call the function with them.
 std::vector<std::string> python_lines(const Case& input, const Match& match);
 
+// The same for arguments that are there as numpy's float64 arrays: "t = lambda
+// a: torch.tensor(a, dtype=torch.float32)", "attention(t(q), t(k), t(v))".
+std::vector<std::string> call_on_arrays(const Case& input, const Match& match);
+
 }  // namespace grader

@@ -56,3 +56,24 @@ TEST_CASE("the lines rebuild the arguments and call the function",
         "Attention(inputs=x, wq=w_q, wk=w_k, wv=w_v, wo=w_o, heads=1, "
         "keep=mask, d_model=1)");
 }
+
+TEST_CASE("numpy's arrays are handed over as the function gets them",
+          "[snippet]") {
+  const Case input = small_inputs(Kind::attention, MaskMode::masked, 4).front();
+  Match match;
+  match.callable.name = "attention";
+  CHECK(call_on_arrays(input, match) ==
+        std::vector<std::string>{"attention(q, k, v, mask)"});
+  match.framework = Framework::torch;
+  match.precision = DType::float32;
+  CHECK(call_on_arrays(input, match) ==
+        std::vector<std::string>{
+            "t = lambda a: torch.tensor(a, dtype=torch.float32)",
+            "attention(t(q), t(k), t(v), torch.tensor(mask))"});
+  match.tokens_first = true;
+  CHECK(call_on_arrays(input, match).front() ==
+        "t = lambda a: torch.tensor(a, dtype=torch.float32).swapaxes(1, 2)");
+  CHECK(python_lines(input, match).back() ==
+        "attention(q.swapaxes(1, 2), k.swapaxes(1, 2), v.swapaxes(1, 2), "
+        "mask)");
+}

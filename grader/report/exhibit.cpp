@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <sstream>
+#include <utility>
+
+#include "grader/example/snippet.hpp"
 
 namespace grader {
 namespace {
@@ -77,21 +80,6 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// "attention(q, k, v)": the call that the case makes, by position.
-std::string call_line(const Case& test_case, const std::string& entry) {
-  std::string arguments;
-  for (const NamedTensor& argument : test_case.arguments) {
-    arguments += (arguments.empty() ? "" : ", ") + argument.name;
-  }
-  if (test_case.kind == Kind::multi_head_attention) {
-    arguments += ", " + std::to_string(test_case.dimensions.heads);
-  }
-  if (test_case.mask_mode == MaskMode::masked) {
-    arguments += ", mask";
-  }
-  return entry + "(" + arguments + ")";
-}
-
 struct Choice {
   const CaseObservation* observation = nullptr;
   int number = 0;
@@ -133,7 +121,7 @@ bool shows_weights(const CaseObservation& observation) {
 }  // namespace
 
 std::optional<Exhibit> make_exhibit(const Observations& observations,
-                                    const Record& record) {
+                                    const Match& match, const Record& record) {
   const Choice choice = choose(observations, record);
   if (record.verdict == Verdict::correct || choice.observation == nullptr) {
     return std::nullopt;
@@ -160,7 +148,9 @@ std::optional<Exhibit> make_exhibit(const Observations& observations,
   exhibit.comment =
       weights ? compare_rows(exhibit.expected, exhibit.actual) : "";
   exhibit.numpy = lines_of(numpy_recipe(test_case));
-  exhibit.numpy.push_back(call_line(test_case, record.entry));
+  for (std::string& line : call_on_arrays(test_case, match)) {
+    exhibit.numpy.push_back(std::move(line));
+  }
   return exhibit;
 }
 

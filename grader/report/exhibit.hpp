@@ -11,6 +11,6 @@ namespace grader {
 
 // Nothing for a correct record, or when no public case returned numbers.
 std::optional<Exhibit> make_exhibit(const Observations& observations,
-                                    const Record& record);
+                                    const Match& match, const Record& record);
 
 }  // namespace grader

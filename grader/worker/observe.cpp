@@ -27,8 +27,12 @@ bool same_numbers(const std::optional<reference::Tensor>& a,
 
 // A result without a role, the seconds that it took, may be another each time.
 bool same_answer(const CaseObservation& a, const CaseObservation& b) {
-  const double allowed = a.dtype == DType::float64 ? 1e-9 : 1e-4;
-  return a.dtype == b.dtype && a.shape_problem == b.shape_problem &&
+  const bool is_exact =
+      a.output_dtype == DType::float64 && a.weights_dtype == DType::float64;
+  const double allowed = is_exact ? 1e-9 : 1e-4;
+  return a.output_dtype == b.output_dtype &&
+         a.weights_dtype == b.weights_dtype &&
+         a.shape_problem == b.shape_problem &&
          same_numbers(a.output, b.output, allowed) &&
          same_numbers(a.weights, b.weights, allowed) &&
          same_numbers(a.head_averaged_weights, b.head_averaged_weights,

@@ -31,8 +31,9 @@ struct CaseObservation {
   // times this many rounding units; 1 where v itself was one-hot, without
   // error.
   double recovery_growth = 1.0;
-  // Lowest precision among the returned floating-point arrays.
-  DType dtype = DType::float64;
+  // Of the arrays that came back in these roles; integers count as float64.
+  DType output_dtype = DType::float64;
+  DType weights_dtype = DType::float64;
   bool input_mutated = false;
   bool integer_result = false;
   // Why a returned result fits no role ("output has shape (3, 19, 7), expected

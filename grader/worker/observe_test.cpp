@@ -607,7 +607,8 @@ TEST_CASE("types, changed inputs and the second form are reported",
     return returned;
   });
   const Observations observations = observed(worker, cases);
-  CHECK(observations.cases[0].dtype == DType::float32);
+  CHECK(observations.cases[0].output_dtype == DType::float32);
+  CHECK(observations.cases[0].weights_dtype == DType::float64);
   CHECK(observations.cases[0].integer_result);
   CHECK(observations.cases[0].input_mutated);
   CHECK(observations.same_without_weights == false);

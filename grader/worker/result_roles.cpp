@@ -17,31 +17,13 @@ const ResultArray* result_at(const std::optional<std::size_t>& position,
              : nullptr;
 }
 
-// Lowest precision first.
-int precision_rank(DType dtype) {
-  switch (dtype) {
-    case DType::bfloat16:
-      return 0;
-    case DType::float16:
-      return 1;
-    case DType::float32:
-      return 2;
-    case DType::float64:
-      return 3;
-    case DType::integer:
-    case DType::boolean:
-      return 4;
-  }
-  return 4;
-}
-
-void note_dtype(DType dtype, CaseObservation& observation) {
-  constexpr int floating = 3;
-  if (precision_rank(dtype) > floating) {
+// The dtype of a role: integers are noted and hold whole numbers exactly.
+DType role_dtype(DType dtype, CaseObservation& observation) {
+  if (dtype == DType::integer || dtype == DType::boolean) {
     observation.integer_result = true;
-  } else if (precision_rank(dtype) < precision_rank(observation.dtype)) {
-    observation.dtype = dtype;
+    return DType::float64;
   }
+  return dtype;
 }
 
 void add_problem(const std::string& text, CaseObservation& observation) {
@@ -430,11 +412,11 @@ void assign_roles(const ResultOrder& order, CaseObservation& observation) {
   const RoleShapes shapes = role_shapes(*observation.test_case);
   observation.input_mutated = returned->input_mutated;
   if (const ResultArray* output = result_at(order.output, *returned)) {
-    note_dtype(output->dtype, observation);
+    observation.output_dtype = role_dtype(output->dtype, observation);
     take_output(output->values, shapes, observation);
   }
   if (const ResultArray* weights = result_at(order.weights, *returned)) {
-    note_dtype(weights->dtype, observation);
+    observation.weights_dtype = role_dtype(weights->dtype, observation);
     take_weights(weights->values, shapes, order.layout, observation);
   }
   if (!returned->problem.empty()) {
