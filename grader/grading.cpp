@@ -56,6 +56,15 @@ std::string tensors_text(const Match& match) {
   return text;
 }
 
+// Of one function that answers one task.
+Record begun_record(Record record, const Program& program, const Match& match) {
+  record.task = match.task;
+  record.entry = match.callable.name;
+  record.called_with =
+      program.interpreter == nullptr ? "" : tensors_text(match);
+  return record;
+}
+
 // Why inputs of the type that was asked for cannot be passed, or "".
 std::string precision_problem(const Match& match, Language language) {
   const std::string start = "--dtype " + to_string(match.precision) + ": ";
@@ -241,11 +250,7 @@ Record Grading::grade_match(Worker& worker, const Program& program,
                             const Match& match, const Record& blank) {
   const DType precision = match.precision;
   const CaseSet& set = tasks_.cases(match.task, precision);
-  Record record = blank;
-  record.task = match.task;
-  record.entry = match.callable.name;
-  record.called_with =
-      program.interpreter == nullptr ? "" : tensors_text(match);
+  Record record = begun_record(blank, program, match);
   const std::string problem = obstacle(set, match, program.language);
   if (!problem.empty()) {
     return with_cause(record, Verdict::not_graded,

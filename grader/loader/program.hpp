@@ -4,6 +4,7 @@
 // which of its functions answers which task.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -58,7 +59,11 @@ struct Parameter {
   std::string name;
   bool has_default = false;
   bool default_is_bool = false;
-  bool default_is_number = false;
+  bool default_is_true = false;
+  // The default where it may be an example of a width, a whole positive number;
+  // else 0.
+  std::int64_t default_width = 0;
+  bool positional_only = false;
   bool keyword_only = false;
 };
 
@@ -90,12 +95,13 @@ struct Description {
   std::vector<std::string> remarks{};  // on how it was loaded, for people
 };
 
-// A number that the grader knows. The model's width is C, where the task has
+// What the grader passes beside the arguments of a task: a number that it
+// knows, or a causal mask on or off. The model's width is C, where the task has
 // one.
-enum class Filling { key_width, value_width, model_width, zero };
+enum class Filling { key_width, value_width, model_width, zero, off, on };
 
-// A parameter that the task does not have, and that has no default or a number:
-// passed by keyword.
+// A parameter that the task does not have, and that has no default, or one that
+// is somebody's example or would change the task: passed by keyword.
 struct FilledParameter {
   std::string name;
   Filling filling = Filling::key_width;
@@ -115,7 +121,7 @@ struct Match {
   std::vector<FilledParameter> constructor{};  // likewise, of its class
   Framework framework = Framework::numpy;
   // Of the numbers that are passed: as asked for, else float64 for numpy and C,
-  // float32 for torch, JAX and _f32 symbols.
+  // the default of torch or JAX, float32 for _f32 symbols.
   DType precision = DType::float64;
   // Tensors of four axes are passed as (B, n, H, d), which matching cannot see.
   bool tokens_first = false;

@@ -9,11 +9,13 @@ namespace {
 using nlohmann::json;
 
 Parameter read_parameter(const json& value) {
-  return {value.at("name").get<std::string>(),
-          value.at("has_default").get<bool>(),
-          value.at("default_is_bool").get<bool>(),
-          value.value("default_is_number", false),
-          value.at("keyword_only").get<bool>()};
+  return {.name = value.at("name").get<std::string>(),
+          .has_default = value.at("has_default").get<bool>(),
+          .default_is_bool = value.at("default_is_bool").get<bool>(),
+          .default_is_true = value.value("default_is_true", false),
+          .default_width = value.value("default_width", std::int64_t{0}),
+          .positional_only = value.value("positional_only", false),
+          .keyword_only = value.at("keyword_only").get<bool>()};
 }
 
 Callable read_callable(const json& value) {
