@@ -235,7 +235,10 @@ std::vector<Record> Grading::grade_program(const Program& program,
       // A task starts in a fresh process: nothing is left of the one before.
       worker = start_loaded(program, remaining);
     }
-    records.push_back(grade_match(*worker, program, match, run_by));
+    Record blank_of_task = run_by;
+    const Match judgeable =
+        with_telling_precision(match, program.language, blank_of_task.remarks);
+    records.push_back(grade_match(*worker, program, judgeable, blank_of_task));
     if (!records.back().task) {  // it could not be loaded after all
       return {records.back()};
     }
@@ -244,6 +247,27 @@ std::vector<Record> Grading::grade_program(const Program& program,
     worker.reset();
   }
   return records;
+}
+
+// The file may have made half precision the default. Where nothing could be
+// said of such numbers, the usual ones are passed.
+Match Grading::with_telling_precision(const Match& match, Language language,
+                                      std::vector<std::string>& remarks) {
+  const bool is_set_by_file = !match_.dtype &&
+                              match.precision != DType::float32 &&
+                              match.framework != Framework::numpy;
+  if (!is_set_by_file ||
+      obstacle(tasks_.cases(match.task, match.precision), match, language)
+          .empty()) {
+    return match;
+  }
+  Match single = match;
+  single.precision = DType::float32;
+  remarks.push_back("the file makes " + to_string(match.precision) +
+                    " the default of " + to_string(match.framework) +
+                    ", which cannot tell right from wrong here: float32 is "
+                    "passed");
+  return single;
 }
 
 Record Grading::grade_match(Worker& worker, const Program& program,
@@ -328,8 +352,7 @@ std::optional<Match> Grading::with_other_arrays(const Program& program,
     }
     Match other = match;
     other.framework = framework;
-    other.precision = match_.dtype.value_or(
-        framework == Framework::numpy ? DType::float64 : DType::float32);
+    other.precision = match_.dtype.value_or(usual_precision(other));
     const auto worker = start_loaded(program, limits_);
     const auto& cases = tasks_.cases(match.task, other.precision).cases;
     if (std::ranges::any_of(cases, [&](const Case& one) {

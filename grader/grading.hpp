@@ -30,6 +30,8 @@ class Grading {
  private:
   Record grade_match(Worker& worker, const Program& program, const Match& match,
                      const Record& blank);
+  Match with_telling_precision(const Match& match, Language language,
+                               std::vector<std::string>& remarks);
   std::variant<LoadFailure, CannotGrade> judge(const LoadFailure& failure,
                                                const Program& program);
   std::optional<Match> with_other_arrays(const Program& program,

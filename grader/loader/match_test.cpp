@@ -374,6 +374,27 @@ TEST_CASE("the framework of the function decides what it is passed",
   CHECK(match_of(Framework::jax, options).framework == Framework::numpy);
 }
 
+TEST_CASE("tensors have the type that the file has made the default",
+          "[match]") {
+  const auto precision_of = [](Framework framework,
+                               const MatchOptions& options) {
+    Callable callable = function("attention", qkv);
+    callable.framework = framework;
+    Description description{{callable}, {}};
+    description.default_dtypes = {{Framework::torch, DType::float64}};
+    return std::get<std::vector<Match>>(match_tasks(description, test_tasks(),
+                                                    Language::python, options))
+        .at(0)
+        .precision;
+  };
+  CHECK(precision_of(Framework::torch, {}) == DType::float64);
+  CHECK(precision_of(Framework::jax, {}) == DType::float32);
+  CHECK(precision_of(Framework::numpy, {}) == DType::float64);
+  MatchOptions options;
+  options.dtype = DType::float32;
+  CHECK(precision_of(Framework::torch, options) == DType::float32);
+}
+
 TEST_CASE("a method is found by its own name or that of its class", "[match]") {
   Callable method = function("Attention.compute", qkv);
   method.is_class = true;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -90,9 +91,14 @@ struct Callable {
   bool heads_first = false;  // its text says that the second axis is the heads
 };
 
+// What tensors are of where the submission asks for no type, as it has set it:
+// arguments of another type would not go with those that it makes itself.
+using DefaultDTypes = std::map<Framework, DType>;
+
 struct Description {
   std::vector<Callable> callables;
   std::vector<std::string> remarks{};  // on how it was loaded, for people
+  DefaultDTypes default_dtypes{};
 };
 
 // What the grader passes beside the arguments of a task: a number that it
@@ -120,6 +126,7 @@ struct Match {
   std::vector<FilledParameter> filled{};  // beside the arguments of the task
   std::vector<FilledParameter> constructor{};  // likewise, of its class
   Framework framework = Framework::numpy;
+  DefaultDTypes default_dtypes{};  // as in Description
   // Of the numbers that are passed: as asked for, else float64 for numpy and C,
   // the default of torch or JAX, float32 for _f32 symbols.
   DType precision = DType::float64;
@@ -141,6 +148,9 @@ struct MatchOptions {
 // where the submission is of a form that this version does not grade (a class
 // that builds its own projections).
 using Matching = std::variant<std::vector<Match>, LoadFailure, CannotGrade>;
+
+// What is passed where nobody asks for a type.
+DType usual_precision(const Match& match);
 
 Matching match_tasks(const Description& description,
                      const std::vector<Task>& tasks, Language language,

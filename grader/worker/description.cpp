@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "grader/worker/description.hpp"
 
+#include <map>
+
 #include <nlohmann/json.hpp>
 
 namespace grader {
@@ -36,6 +38,20 @@ Callable read_callable(const json& value) {
   return callable;
 }
 
+// Of frameworks and types that are known; numpy has no default to be set.
+DefaultDTypes read_default_dtypes(const json& value) {
+  DefaultDTypes dtypes;
+  for (const auto& [name, dtype] :
+       value.get<std::map<std::string, std::string>>()) {
+    const auto framework = parse_framework(name);
+    const auto parsed = parse_dtype(dtype);
+    if (framework && framework != Framework::numpy && parsed) {
+      dtypes[*framework] = *parsed;
+    }
+  }
+  return dtypes;
+}
+
 }  // namespace
 
 std::variant<Description, std::string> parse_description(
@@ -47,6 +63,8 @@ std::variant<Description, std::string> parse_description(
       description.callables.push_back(read_callable(value));
     }
     description.remarks = document.value("remarks", std::vector<std::string>());
+    description.default_dtypes =
+        read_default_dtypes(document.value("default_dtypes", json::object()));
     return description;
   } catch (const json::exception& error) {
     return std::string(error.what());

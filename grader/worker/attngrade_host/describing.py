@@ -9,7 +9,7 @@ from attngrade_host.frameworks import Frameworks
 from attngrade_host.imports import collect_imports, names_used
 from attngrade_host.layout_hints import unpacks_heads_first
 from attngrade_host.libraries import is_autograd_function, is_torch_module
-from attngrade_host.tensors import is_array
+from attngrade_host.tensors import default_dtypes, is_array
 
 
 def is_candidate(value):
@@ -202,5 +202,5 @@ def describe(loaded, libraries):
     for name, value in methods.items():
         described += looked_at(describe_methods, name, value, context)
     described.sort(key=likelihood, reverse=True)
-    return {"callables": described[:200],
+    return {"callables": described[:200], "default_dtypes": default_dtypes(),
             "remarks": list(map(clean, loaded.remarks[:50]))}
