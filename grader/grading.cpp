@@ -136,6 +136,31 @@ std::optional<LoadFailure> late_import_failure(
   return LoadFailure{"import", first->message + "\n" + first->traceback};
 }
 
+// A card that was missing: where no call came back, or none was lost by another
+// exception. Whoever dies otherwise has no such excuse.
+std::optional<CannotGrade> missing_device(const Observations& observations) {
+  const Raised* first = nullptr;
+  bool has_other_error = false;
+  for (const CaseObservation& observation : observations.cases) {
+    const auto* raised = std::get_if<Raised>(&observation.outcome);
+    if (raised == nullptr) {
+      if (!std::holds_alternative<Returned>(observation.outcome)) {
+        return std::nullopt;
+      }
+    } else if (raised->missing_device.empty()) {
+      has_other_error = true;
+    } else if (first == nullptr) {
+      first = raised;
+    }
+  }
+  if (first == nullptr ||
+      (has_other_error && returned_anything(observations))) {
+    return std::nullopt;
+  }
+  return CannotGrade{"environment",
+                     first->missing_device + "\n" + first->traceback};
+}
+
 // Every call came back, with a result or an exception.
 bool always_answered(const Observations& observations) {
   return std::ranges::all_of(
@@ -281,25 +306,22 @@ Record Grading::grade_match(Worker& worker, const Program& program,
                       simple_cause("unsupported", problem, "load"));
   }
   const Observations observations = observe(worker, match, set.cases);
-  if (!returned_anything(observations)) {
-    if (const auto failure = late_import_failure(observations)) {
-      Record failed =
-          std::visit(Stopped{blank, "load"}, judge(*failure, program));
-      copy_output(worker, program, failed);
-      return failed;
-    }
-    if (const auto other = with_other_arrays(program, match)) {
-      record.remarks.push_back("called with " + arrays_text(other->framework) +
-                               ": on " + arrays_text(match.framework) +
-                               " every call raised an exception");
-      const auto fresh = start_loaded(program, limits_);
-      return grade_match(*fresh, program, *other, record);
-    }
+  if (const auto other =
+          returned_anything(observations)
+              ? std::nullopt
+              : without_answers(worker, observations, program, match, blank)) {
+    return *other;
   }
   std::ranges::copy(observations.conventions,
                     std::back_inserter(record.remarks));
   static_cast<Diagnosis&>(record) =
       diagnose(observations, set.prepared, precision);
+  if (const auto stopped =
+          record.verdict == Verdict::crashed
+              ? stopped_by_machine(worker, observations, program, match, blank)
+              : std::nullopt) {
+    return *stopped;
+  }
   if (program.language == Language::python && !match.tokens_first &&
       !match.callable.heads_first &&
       may_have_tokens_first(observations, record)) {
@@ -333,6 +355,45 @@ std::variant<LoadFailure, CannotGrade> Grading::judge(
                             is_python && failure.kind == "import"
                                 ? loader_.interpreters->all()
                                 : std::vector<InterpreterPtr>());
+}
+
+// A module or a device that is not there, and that only the calls touch.
+std::optional<Record> Grading::stopped_by_machine(
+    const Worker& worker, const Observations& observations,
+    const Program& program, const Match& match, const Record& blank) {
+  std::optional<Record> record;
+  if (const auto failure = late_import_failure(observations)) {
+    record = std::visit(Stopped{blank, "load"}, judge(*failure, program));
+  } else if (const auto reason = missing_device(observations)) {
+    record = Stopped{begun_record(blank, program, match), "call"}(*reason);
+  } else {
+    return std::nullopt;
+  }
+  copy_output(worker, program, *record);
+  return record;
+}
+
+// Where no call has returned: what stopped them all, or what comes of the calls
+// with other arrays.
+std::optional<Record> Grading::without_answers(const Worker& worker,
+                                               const Observations& observations,
+                                               const Program& program,
+                                               const Match& match,
+                                               const Record& blank) {
+  if (auto stopped =
+          stopped_by_machine(worker, observations, program, match, blank)) {
+    return stopped;
+  }
+  const auto other = with_other_arrays(program, match);
+  if (!other) {
+    return std::nullopt;
+  }
+  Record afresh = blank;
+  afresh.remarks.push_back("called with " + arrays_text(other->framework) +
+                           ": on " + arrays_text(match.framework) +
+                           " every call raised an exception");
+  const auto fresh = start_loaded(program, limits_);
+  return grade_match(*fresh, program, *other, afresh);
 }
 
 // The file imports torch or JAX and the function wants numpy arrays, or tensors

@@ -34,6 +34,16 @@ class Grading {
                                std::vector<std::string>& remarks);
   std::variant<LoadFailure, CannotGrade> judge(const LoadFailure& failure,
                                                const Program& program);
+  std::optional<Record> stopped_by_machine(const Worker& worker,
+                                           const Observations& observations,
+                                           const Program& program,
+                                           const Match& match,
+                                           const Record& blank);
+  std::optional<Record> without_answers(const Worker& worker,
+                                        const Observations& observations,
+                                        const Program& program,
+                                        const Match& match,
+                                        const Record& blank);
   std::optional<Match> with_other_arrays(const Program& program,
                                          const Match& match);
   std::optional<Record> with_tokens_before_heads(const Program& program,

@@ -295,6 +295,10 @@ Matching explain(const Callable& callable, const std::vector<Task>& tasks) {
   if (is_module(callable, tasks)) {
     return cannot_grade_module(callable);
   }
+  if (lacks_device(callable.problem)) {
+    return CannotGrade{"environment",
+                       located(callable) + " " + callable.problem};
+  }
   if (lacks_provided_module(callable.problem, tasks)) {
     return CannotGrade{"environment",
                        located(callable) +

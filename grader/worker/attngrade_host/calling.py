@@ -4,6 +4,7 @@
 import inspect
 import re
 
+from attngrade_host.devices import missing_device
 from attngrade_host.errors import describe_error
 from attngrade_host.libraries import is_autograd_function
 from attngrade_host.results import encode_results
@@ -144,7 +145,8 @@ def call(loaded, request, arrays):
     except (MemoryError, SystemExit):
         raise
     except BaseException as error:
-        return dict(describe_error(error), status="raised"), []
+        return dict(describe_error(error), status="raised",
+                    missing_device=missing_device(error)), []
     problem, results = encode_results(value, request)
     return {"status": "returned", "problem": problem,
             "mutated": "1" if arguments.are_changed() else "0"}, results

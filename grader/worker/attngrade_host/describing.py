@@ -4,6 +4,7 @@
 import inspect
 import re
 
+from attngrade_host.devices import missing_device
 from attngrade_host.errors import clean
 from attngrade_host.frameworks import Frameworks
 from attngrade_host.imports import collect_imports, names_used
@@ -71,7 +72,7 @@ def describe_constructor(cls):
             return {"problem": "", "constructor":
                     [] if has_parameters(made) else example_numbers(cls)}
     except (Exception, SystemExit) as error:
-        return {"problem": clean(
+        return {"problem": missing_device(error) or clean(
                     "its constructor fails: %s: %s"
                     % (type(error).__name__, error)),
                 "constructor": []}

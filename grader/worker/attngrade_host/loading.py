@@ -10,6 +10,7 @@ import tokenize
 import traceback
 import types
 
+from attngrade_host.devices import missing_device
 from attngrade_host.errors import LoadError, describe_error
 from attngrade_host.imports import collect_imports, top_level_bindings
 from attngrade_host.missing import stand_in_for
@@ -205,4 +206,8 @@ class translated_errors:
         if isinstance(error, SystemExit):
             raise LoadError("exit", "the file ends the program while it is "
                             "imported: exit code %s" % (error.code,))
+        device = missing_device(error)
+        if device:
+            raise LoadError("device", device + "\n"
+                            + describe_error(error)["traceback"])
         raise LoadError("exception", describe_error(error)["traceback"])
