@@ -106,6 +106,14 @@ std::unique_ptr<Worker> start_loaded(const Program& program,
   return worker;
 }
 
+// The function may be in a file that was not compiled.
+LoadFailure with_left_aside(LoadFailure failure, const Program& program) {
+  if (failure.kind == "no-function" && !program.left_aside.empty()) {
+    failure.detail += "\n    not compiled: " + program.left_aside;
+  }
+  return failure;
+}
+
 bool accuses(const Record& record) {
   return record.verdict != Verdict::correct &&
          record.verdict != Verdict::not_graded;
@@ -243,7 +251,7 @@ std::vector<Record> Grading::grade_program(const Program& program,
   const Matching matching =
       match_tasks(*description, tasks_.tasks(), program.language, match_);
   if (const auto* failure = std::get_if<LoadFailure>(&matching)) {
-    return {stopped(*failure)};
+    return {stopped(with_left_aside(*failure, program))};
   }
   if (const auto* reason = std::get_if<CannotGrade>(&matching)) {
     return {stopped(*reason)};

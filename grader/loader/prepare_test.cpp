@@ -186,6 +186,23 @@ TEST_CASE("two programs in one folder are told by their names", "[prepare]") {
   CHECK(bench.staged() == 0);
 }
 
+TEST_CASE("what was left aside is named where it is missed", "[prepare]") {
+  const Bench bench;
+  const SourceFile helper = {"test_f.c",
+                             "int f(void) { return 0; }\n"
+                             "int main(void) { return f(); }\n"};
+  const Preparation unlinked = bench.run_folder(
+      {{"attention.c", "int f(void);\nint attention(void) { return f(); }\n"},
+       helper});
+  CHECK(std::get<LoadFailure>(unlinked).detail.find(
+            "something is missing in what was compiled: attention.c. Left "
+            "aside: test_f.c (a test, by its name).") == 0);
+  const Preparation linked = bench.run_folder(
+      {{"attention.c", "int attention(void) { return 0; }\n"}, helper});
+  CHECK(std::get<Program>(linked).left_aside ==
+        "test_f.c (a test, by its name)");
+}
+
 TEST_CASE("a folder with Python that defines nothing is native where it can be",
           "[prepare]") {
   const Bench bench;

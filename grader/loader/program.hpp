@@ -40,6 +40,8 @@ struct Program {
   double time_factor = 1.0;
   // Native: names of the exported functions as the linker knows them.
   std::vector<std::string> symbols;
+  // Native: sources that were not compiled, and why, for people; or empty.
+  std::string left_aside{};
   // Holds the two paths above; removed with the last copy of the program.
   std::shared_ptr<const TemporaryFolder> staging;
 };
