@@ -264,10 +264,10 @@ TEST_CASE("--entry and --task settle it", "[match]") {
   CHECK(chosen("", "multi_head_attention") == Words{"failure no-function"});
   CHECK(chosen("atention", "") == Words{"failure ambiguous"});
   CHECK(detail(match(callables, {"atention", ""})) ==
-        "`atention` (line " + std::to_string(callables[0].line) +
+        "say which with --task NAME: `atention` (line " +
+            std::to_string(callables[0].line) +
             ") fits the tasks attention, grouped_query_attention, "
-            "causal_attention and causal_grouped_query_attention: say which "
-            "with --task NAME");
+            "causal_attention and causal_grouped_query_attention");
   CHECK(chosen("attentoin", "") == Words{"failure no-function"});
   CHECK(detail(match(callables, {"attentoin", ""}))
             .find("there is no `attentoin`. Did you mean `attention`? ") == 0);
