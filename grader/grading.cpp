@@ -56,6 +56,15 @@ std::string tensors_text(const Match& match) {
   return text;
 }
 
+// Of one function that answers one task.
+Record begun_record(Record record, const Program& program, const Match& match) {
+  record.task = match.task;
+  record.entry = match.callable.name;
+  record.called_with =
+      program.interpreter == nullptr ? "" : tensors_text(match);
+  return record;
+}
+
 // Why inputs of the type that was asked for cannot be passed, or "".
 std::string precision_problem(const Match& match, Language language) {
   const std::string start = "--dtype " + to_string(match.precision) + ": ";
@@ -97,6 +106,14 @@ std::unique_ptr<Worker> start_loaded(const Program& program,
   return worker;
 }
 
+// The function may be in a file that was not compiled.
+LoadFailure with_left_aside(LoadFailure failure, const Program& program) {
+  if (failure.kind == "no-function" && !program.left_aside.empty()) {
+    failure.detail += "\n    not compiled: " + program.left_aside;
+  }
+  return failure;
+}
+
 bool accuses(const Record& record) {
   return record.verdict != Verdict::correct &&
          record.verdict != Verdict::not_graded;
@@ -125,6 +142,31 @@ std::optional<LoadFailure> late_import_failure(
     return std::nullopt;
   }
   return LoadFailure{"import", first->message + "\n" + first->traceback};
+}
+
+// A card that was missing: where no call came back, or none was lost by another
+// exception. Whoever dies otherwise has no such excuse.
+std::optional<CannotGrade> missing_device(const Observations& observations) {
+  const Raised* first = nullptr;
+  bool has_other_error = false;
+  for (const CaseObservation& observation : observations.cases) {
+    const auto* raised = std::get_if<Raised>(&observation.outcome);
+    if (raised == nullptr) {
+      if (!std::holds_alternative<Returned>(observation.outcome)) {
+        return std::nullopt;
+      }
+    } else if (raised->missing_device.empty()) {
+      has_other_error = true;
+    } else if (first == nullptr) {
+      first = raised;
+    }
+  }
+  if (first == nullptr ||
+      (has_other_error && returned_anything(observations))) {
+    return std::nullopt;
+  }
+  return CannotGrade{"environment",
+                     first->missing_device + "\n" + first->traceback};
 }
 
 // Every call came back, with a result or an exception.
@@ -209,7 +251,7 @@ std::vector<Record> Grading::grade_program(const Program& program,
   const Matching matching =
       match_tasks(*description, tasks_.tasks(), program.language, match_);
   if (const auto* failure = std::get_if<LoadFailure>(&matching)) {
-    return {stopped(*failure)};
+    return {stopped(with_left_aside(*failure, program))};
   }
   if (const auto* reason = std::get_if<CannotGrade>(&matching)) {
     return {stopped(*reason)};
@@ -226,7 +268,10 @@ std::vector<Record> Grading::grade_program(const Program& program,
       // A task starts in a fresh process: nothing is left of the one before.
       worker = start_loaded(program, remaining);
     }
-    records.push_back(grade_match(*worker, program, match, run_by));
+    Record blank_of_task = run_by;
+    const Match judgeable =
+        with_telling_precision(match, program.language, blank_of_task.remarks);
+    records.push_back(grade_match(*worker, program, judgeable, blank_of_task));
     if (!records.back().task) {  // it could not be loaded after all
       return {records.back()};
     }
@@ -237,40 +282,54 @@ std::vector<Record> Grading::grade_program(const Program& program,
   return records;
 }
 
+// The file may have made half precision the default. Where nothing could be
+// said of such numbers, the usual ones are passed.
+Match Grading::with_telling_precision(const Match& match, Language language,
+                                      std::vector<std::string>& remarks) {
+  const bool is_set_by_file = !match_.dtype &&
+                              match.precision != DType::float32 &&
+                              match.framework != Framework::numpy;
+  if (!is_set_by_file ||
+      obstacle(tasks_.cases(match.task, match.precision), match, language)
+          .empty()) {
+    return match;
+  }
+  Match single = match;
+  single.precision = DType::float32;
+  remarks.push_back("the file makes " + to_string(match.precision) +
+                    " the default of " + to_string(match.framework) +
+                    ", which cannot tell right from wrong here: float32 is "
+                    "passed");
+  return single;
+}
+
 Record Grading::grade_match(Worker& worker, const Program& program,
                             const Match& match, const Record& blank) {
   const DType precision = match.precision;
   const CaseSet& set = tasks_.cases(match.task, precision);
-  Record record = blank;
-  record.task = match.task;
-  record.entry = match.callable.name;
-  record.called_with =
-      program.interpreter == nullptr ? "" : tensors_text(match);
+  Record record = begun_record(blank, program, match);
   const std::string problem = obstacle(set, match, program.language);
   if (!problem.empty()) {
     return with_cause(record, Verdict::not_graded,
                       simple_cause("unsupported", problem, "load"));
   }
   const Observations observations = observe(worker, match, set.cases);
-  if (!returned_anything(observations)) {
-    if (const auto failure = late_import_failure(observations)) {
-      Record failed =
-          std::visit(Stopped{blank, "load"}, judge(*failure, program));
-      copy_output(worker, program, failed);
-      return failed;
-    }
-    if (const auto other = with_other_arrays(program, match)) {
-      record.remarks.push_back("called with " + arrays_text(other->framework) +
-                               ": on " + arrays_text(match.framework) +
-                               " every call raised an exception");
-      const auto fresh = start_loaded(program, limits_);
-      return grade_match(*fresh, program, *other, record);
-    }
+  if (const auto other =
+          returned_anything(observations)
+              ? std::nullopt
+              : without_answers(worker, observations, program, match, blank)) {
+    return *other;
   }
   std::ranges::copy(observations.conventions,
                     std::back_inserter(record.remarks));
   static_cast<Diagnosis&>(record) =
       diagnose(observations, set.prepared, precision);
+  if (const auto stopped =
+          record.verdict == Verdict::crashed
+              ? stopped_by_machine(worker, observations, program, match, blank)
+              : std::nullopt) {
+    return *stopped;
+  }
   if (program.language == Language::python && !match.tokens_first &&
       !match.callable.heads_first &&
       may_have_tokens_first(observations, record)) {
@@ -306,6 +365,45 @@ std::variant<LoadFailure, CannotGrade> Grading::judge(
                                 : std::vector<InterpreterPtr>());
 }
 
+// A module or a device that is not there, and that only the calls touch.
+std::optional<Record> Grading::stopped_by_machine(
+    const Worker& worker, const Observations& observations,
+    const Program& program, const Match& match, const Record& blank) {
+  std::optional<Record> record;
+  if (const auto failure = late_import_failure(observations)) {
+    record = std::visit(Stopped{blank, "load"}, judge(*failure, program));
+  } else if (const auto reason = missing_device(observations)) {
+    record = Stopped{begun_record(blank, program, match), "call"}(*reason);
+  } else {
+    return std::nullopt;
+  }
+  copy_output(worker, program, *record);
+  return record;
+}
+
+// Where no call has returned: what stopped them all, or what comes of the calls
+// with other arrays.
+std::optional<Record> Grading::without_answers(const Worker& worker,
+                                               const Observations& observations,
+                                               const Program& program,
+                                               const Match& match,
+                                               const Record& blank) {
+  if (auto stopped =
+          stopped_by_machine(worker, observations, program, match, blank)) {
+    return stopped;
+  }
+  const auto other = with_other_arrays(program, match);
+  if (!other) {
+    return std::nullopt;
+  }
+  Record afresh = blank;
+  afresh.remarks.push_back("called with " + arrays_text(other->framework) +
+                           ": on " + arrays_text(match.framework) +
+                           " every call raised an exception");
+  const auto fresh = start_loaded(program, limits_);
+  return grade_match(*fresh, program, *other, afresh);
+}
+
 // The file imports torch or JAX and the function wants numpy arrays, or tensors
 // by way of another file: where some call with them returns, the match for
 // that.
@@ -323,8 +421,7 @@ std::optional<Match> Grading::with_other_arrays(const Program& program,
     }
     Match other = match;
     other.framework = framework;
-    other.precision = match_.dtype.value_or(
-        framework == Framework::numpy ? DType::float64 : DType::float32);
+    other.precision = match_.dtype.value_or(usual_precision(other));
     const auto worker = start_loaded(program, limits_);
     const auto& cases = tasks_.cases(match.task, other.precision).cases;
     if (std::ranges::any_of(cases, [&](const Case& one) {

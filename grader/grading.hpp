@@ -30,8 +30,20 @@ class Grading {
  private:
   Record grade_match(Worker& worker, const Program& program, const Match& match,
                      const Record& blank);
+  Match with_telling_precision(const Match& match, Language language,
+                               std::vector<std::string>& remarks);
   std::variant<LoadFailure, CannotGrade> judge(const LoadFailure& failure,
                                                const Program& program);
+  std::optional<Record> stopped_by_machine(const Worker& worker,
+                                           const Observations& observations,
+                                           const Program& program,
+                                           const Match& match,
+                                           const Record& blank);
+  std::optional<Record> without_answers(const Worker& worker,
+                                        const Observations& observations,
+                                        const Program& program,
+                                        const Match& match,
+                                        const Record& blank);
   std::optional<Match> with_other_arrays(const Program& program,
                                          const Match& match);
   std::optional<Record> with_tokens_before_heads(const Program& program,

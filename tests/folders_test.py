@@ -199,7 +199,10 @@ class OneOfSeveral(Scratch, unittest.TestCase):
         done = run("grade", "--as-one", self.folder / "ana")
         said = " ".join(done.stdout.split())
         self.assertIn("first.py (`attention`) and second.py (`attention`)", said)
-        self.assertIn("Say which: --entry first.py:attention.", said)
+        self.assertIn("which file, as in --entry first.py:attention: ", said)
+        listed = run("grade", self.folder).stdout
+        self.assertTrue(any("--entry first.py:attention" in line
+                            for line in listed.splitlines()), listed)
         for file, verdict in (("first.py", "correct"), ("second.py", "faulty")):
             _, document = grade([self.folder / "ana"], "--as-one", "--entry",
                                 f"{file}:attention")

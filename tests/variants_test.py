@@ -66,10 +66,17 @@ class Variants(unittest.TestCase):
             ["returns weights of (B, n, H, m)"])
 
     def test_torch_functions_and_modules(self):
-        self.check("torch")
+        records = self.check("torch")
+        for file, arrays in (("functional.py", "float32"),
+                             ("double_by_default.py", "float64")):
+            self.assertEqual(records[(file, "attention")]["called_with"],
+                             "torch tensors of " + arrays)
 
     def test_jax_transformed_functions(self):
-        self.check("jax")
+        records = self.check("jax")
+        self.assertEqual(
+            records[("wide_loop_carry.py", "attention")]["called_with"],
+            "jax tensors of float64")
 
     def test_every_file_is_expected(self):
         for library, files in self.expected.items():

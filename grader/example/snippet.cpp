@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "grader/example/snippet.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "grader/loader/extra_parameters.hpp"
 
@@ -55,24 +57,52 @@ std::vector<std::string> argument_texts(const Case& input,
   return texts;
 }
 
+using Named = std::pair<std::string, std::string>;  // a name, or "", and a text
+
+// Everything that is passed, in the order in which it can be written: what has
+// no name, or must not be passed by it, comes first.
+std::vector<Named> passed(const Case& input, const Match& match,
+                          const Spelling& spelling) {
+  const std::vector<std::string> texts = argument_texts(input, spelling);
+  std::vector<Named> all;
+  all.reserve(texts.size() + match.filled.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    all.emplace_back(i < match.keywords.size() ? match.keywords[i] : "",
+                     texts[i]);
+  }
+  for (const FilledParameter& one : match.filled) {
+    const std::string text =
+        filled_text({one}, "", input.kind, input.arguments, input.dimensions);
+    all.emplace_back(one.name, text.substr(one.name.size() + 1));
+  }
+  auto place = std::ranges::find_if(
+      all, [](const Named& one) { return !one.first.empty(); });
+  for (const Parameter& parameter : match.callable.parameters) {
+    const auto found = std::find_if(place, all.end(), [&](const Named& one) {
+      return one.first == parameter.name;
+    });
+    if (parameter.positional_only && found != all.end()) {
+      std::rotate(place, found, found + 1);
+      place++->first.clear();
+    }
+  }
+  return all;
+}
+
 std::string call_line(const Case& input, const Match& match,
                       const Spelling& spelling) {
-  const std::vector<std::string> texts = argument_texts(input, spelling);
   std::string list;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    const std::string keyword =
-        i < match.keywords.size() ? match.keywords[i] + "=" : "";
-    list += (i == 0 ? "" : ", ") + keyword + texts[i];
-  }
-  const auto numbers_for = [&](const std::vector<FilledParameter>& filled) {
-    return filled_text(filled, ", ", input.kind, input.arguments,
-                       input.dimensions);
-  };
-  if (!match.filled.empty()) {
-    list += ", " + numbers_for(match.filled);
+  for (const auto& [name, text] : passed(input, match, spelling)) {
+    list += (list.empty() ? "" : ", ") + (name.empty() ? "" : name + "=");
+    list += text;
   }
   const std::string made =
-      match.callable.is_class ? "(" + numbers_for(match.constructor) + ")" : "";
+      match.callable.is_class
+          ? "(" +
+                filled_text(match.constructor, ", ", input.kind,
+                            input.arguments, input.dimensions) +
+                ")"
+          : "";
   return match.callable.name + made + "(" + list + ")";
 }
 

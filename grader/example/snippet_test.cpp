@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "grader/example/snippet.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "grader/example/small_inputs.hpp"
@@ -76,4 +77,27 @@ TEST_CASE("numpy's arrays are handed over as the function gets them",
   CHECK(python_lines(input, match).back() ==
         "attention(q.swapaxes(1, 2), k.swapaxes(1, 2), v.swapaxes(1, 2), "
         "mask)");
+}
+
+TEST_CASE("what has no name for a caller is written in its place",
+          "[snippet]") {
+  Case input = small_inputs(Kind::attention, MaskMode::none, 2).front();
+  for (NamedTensor& argument : input.arguments) {
+    argument.tensor = Tensor({1, 3}, {2, 2, 2});
+  }
+  const auto only_in_place = [](const std::string& name) {
+    Parameter parameter;
+    parameter.name = name;
+    parameter.positional_only = true;
+    return parameter;
+  };
+  Match match;
+  match.callable.name = "f";
+  match.callable.parameters = {only_in_place("q"), only_in_place("k"),
+                               only_in_place("v"), only_in_place("d_k")};
+  match.filled = {{"d_k", Filling::key_width}, {"causal", Filling::off}};
+  CHECK(python_lines(input, match).back() == "f(q, k, v, 3, causal=False)");
+  std::ranges::reverse(match.callable.parameters);
+  match.keywords = {"q", "k", "v"};
+  CHECK(python_lines(input, match).back() == "f(3, v, k, q, causal=False)");
 }

@@ -115,10 +115,11 @@ LoadFailure several_found(const Candidates& candidates) {
     parts.push_back(one_line(candidate.file->name, 100) + " (`" +
                     one_line(candidate.definition, 60) + "`)");
   }
-  return {"ambiguous", "several of its files could be the submission: " +
-                           listed(parts) + ". Say which: --entry " +
+  return {"ambiguous", "say which file, as in --entry " +
                            one_line(candidates.front().file->name, 100) + ":" +
-                           one_line(candidates.front().definition, 60)};
+                           one_line(candidates.front().definition, 60) +
+                           ": several could be the submission, " +
+                           listed(parts)};
 }
 
 // The file's own name, or the end of its path.

@@ -74,9 +74,9 @@ TEST_CASE("two answers are one too many, and the way out is told",
           "[choose_file]") {
   const FileInspection other{"v2/attention.py", {}, {}, {"Attention"}};
   CHECK(chosen({ops, other}) ==
-        "ambiguous: several of its files could be the submission: "
-        "attention.py (`attention`) and v2/attention.py (`Attention`). Say "
-        "which: --entry attention.py:attention");
+        "ambiguous: say which file, as in --entry attention.py:attention: "
+        "several could be the submission, attention.py (`attention`) and "
+        "v2/attention.py (`Attention`)");
 }
 
 TEST_CASE("no answer lists what was looked at", "[choose_file]") {

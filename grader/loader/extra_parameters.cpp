@@ -24,6 +24,10 @@ constexpr auto model_widths = std::to_array<std::string_view>(
      "dembed", "demb", "embedsize", "hiddendim", "hiddensize", "dmod"});
 constexpr auto short_widths = std::to_array<std::string_view>(
     {"d", "dim", "dims", "dimension", "width", "size"});
+constexpr auto causal_switches = std::to_array<std::string_view>(
+    {"causal", "iscausal", "usecausal", "usecausalmask", "causalmask",
+     "applycausalmask", "applycausal", "withcausalmask", "causalmasking",
+     "causalattention", "maskcausal"});
 constexpr auto options = std::to_array<std::string_view>(
     {"scale",         "scaling",     "scalefactor", "scalingfactor",
      "temperature",   "temp",        "dropout",     "dropoutp",
@@ -36,6 +40,10 @@ template <std::size_t Size>
 bool holds(const std::array<std::string_view, Size>& names,
            const std::string& name) {
   return std::ranges::find(names, name) != names.end();
+}
+
+bool is_switch(Filling filling) {
+  return filling == Filling::off || filling == Filling::on;
 }
 
 bool is_rate(const std::string& parameter) {
@@ -58,6 +66,30 @@ std::optional<Filling> filling_named(const std::string& parameter, Kind kind,
     return is_projected(kind) ? Filling::model_width : Filling::key_width;
   }
   return std::nullopt;
+}
+
+std::optional<Filling> example_named(const Parameter& parameter, Kind kind,
+                                     bool all_named) {
+  const std::string name = normalise(parameter.name);
+  const bool is_short = holds(short_widths, name) || name == "depth";
+  // Tensors have four axes at most: what is called a dimension and is less may
+  // be one, `head_dim=1`. A short name may be many things.
+  const std::int64_t smallest = is_short                                ? 8
+                                : name.find("dim") != std::string::npos ? 4
+                                                                        : 2;
+  return parameter.default_width < smallest
+             ? std::nullopt
+             : filling_named(parameter.name, kind, all_named);
+}
+
+std::optional<Filling> switch_named(const Parameter& parameter,
+                                    MaskMode mask_mode) {
+  const bool wants_causal = mask_mode == MaskMode::causal;
+  if (!parameter.default_is_bool || parameter.default_is_true == wants_causal ||
+      !holds(causal_switches, normalise(parameter.name))) {
+    return std::nullopt;
+  }
+  return wants_causal ? Filling::on : Filling::off;
 }
 
 bool is_option(const std::string& parameter) {
@@ -111,9 +143,11 @@ std::string filled_text(const std::vector<FilledParameter>& parameters,
   std::string text;
   for (const FilledParameter& parameter : parameters) {
     text += text.empty() ? "" : separator;
-    text += parameter.name + "=" +
-            std::to_string(
-                filling_value(parameter.filling, kind, arguments, dimensions));
+    text += parameter.name + "=";
+    text += is_switch(parameter.filling)
+                ? filling_text(parameter.filling)
+                : std::to_string(filling_value(parameter.filling, kind,
+                                               arguments, dimensions));
   }
   return text;
 }
@@ -128,6 +162,10 @@ std::string filling_text(Filling filling) {
       return "the width of x";
     case Filling::zero:
       return "0";
+    case Filling::off:
+      return "False";
+    case Filling::on:
+      return "True";
   }
   return "";
 }

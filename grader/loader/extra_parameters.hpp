@@ -21,6 +21,16 @@ namespace grader {
 std::optional<Filling> filling_named(const std::string& parameter, Kind kind,
                                      bool all_named);
 
+// The same for a parameter with a default, `d_k=64`, that is somebody's
+// example: nothing where it may be an axis, `dim=-1`, or is too small to say.
+std::optional<Filling> example_named(const Parameter& parameter, Kind kind,
+                                     bool all_named);
+
+// What turns a switch like `causal=True` to the task: nothing where its default
+// does, or it is none.
+std::optional<Filling> switch_named(const Parameter& parameter,
+                                    MaskMode mask_mode);
+
 // What the constructor of a class is given: a width, or no dropout. Nothing
 // where it needs something else.
 std::optional<std::vector<FilledParameter>> fill_constructor(
@@ -29,7 +39,7 @@ std::optional<std::vector<FilledParameter>> fill_constructor(
 // A scale, a flag, a rate or a number of heads is never a tensor or a mask.
 bool is_option(const std::string& parameter);
 
-// The number that is passed, from the tensors of one call.
+// The number that is passed, from the tensors of one call; none of a switch.
 std::int64_t filling_value(Filling filling, Kind kind,
                            const std::vector<NamedTensor>& arguments,
                            const Dimensions& dimensions);

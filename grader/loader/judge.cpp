@@ -39,6 +39,9 @@ std::variant<LoadFailure, CannotGrade> judge_load_failure(
     const LoadFailure& failure, const std::vector<Task>& tasks,
     const InterpreterPtr& used,
     const std::vector<InterpreterPtr>& interpreters) {
+  if (failure.kind == "device") {
+    return CannotGrade{"environment", failure.detail};
+  }
   if (failure.kind != "import") {
     return failure;
   }
@@ -59,6 +62,11 @@ std::variant<LoadFailure, CannotGrade> judge_load_failure(
 bool lacks_provided_module(const std::string& text,
                            const std::vector<Task>& tasks) {
   return is_provided(missing_module(text), tasks);
+}
+
+bool lacks_device(const std::string& problem) {
+  return problem.starts_with("needs a CUDA device") ||
+         problem.starts_with("needs a GPU");
 }
 
 std::string missed_neighbour(const LoadFailure& failure,

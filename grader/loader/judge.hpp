@@ -13,7 +13,8 @@
 
 namespace grader {
 
-// A missing module is the candidate's failure, unless the tasks list it as one
+// A missing device ("device") is nobody's failure. A missing module is the
+// candidate's, unless the tasks list it as one
 // that the grader provides and the interpreter in use really does not have it,
 // or it is a framework whose tensors are not graded (tensorflow, mlx, ...).
 // `used`: the interpreter that missed it; `interpreters`: all, for the message.
@@ -26,6 +27,10 @@ std::variant<LoadFailure, CannotGrade> judge_load_failure(
 // the grader provides?
 bool lacks_provided_module(const std::string& text,
                            const std::vector<Task>& tasks);
+
+// Does the host say, of why a class cannot be made, that there is no such
+// device here?
+bool lacks_device(const std::string& problem);
 
 // "module.py" or "module/", where the file at `path` lacks a module that lies
 // beside it; else "": the file is part of a larger submission.

@@ -45,6 +45,17 @@ TEST_CASE("a library that the grader provides is its own failure", "[judge]") {
         "    name another: --python PATH");
 }
 
+TEST_CASE("a card that is not there is nobody's failure", "[judge]") {
+  const auto judged =
+      judge("needs a CUDA device; none is here\nline 3", "device");
+  REQUIRE(std::holds_alternative<CannotGrade>(judged));
+  CHECK(std::get<CannotGrade>(judged).kind == "environment");
+  CHECK(lacks_device("needs a CUDA device; none is here"));
+  CHECK_FALSE(lacks_device("its constructor fails: needs a CUDA device"));
+  CHECK(std::holds_alternative<LoadFailure>(
+      judge("needs a CUDA device; none is here", "exception")));
+}
+
 TEST_CASE("a framework without graded tensors is told as such", "[judge]") {
   const auto judged = judge(missing("tensorflow"));
   REQUIRE(std::holds_alternative<CannotGrade>(judged));

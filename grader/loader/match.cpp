@@ -295,6 +295,10 @@ Matching explain(const Callable& callable, const std::vector<Task>& tasks) {
   if (is_module(callable, tasks)) {
     return cannot_grade_module(callable);
   }
+  if (lacks_device(callable.problem)) {
+    return CannotGrade{"environment",
+                       located(callable) + " " + callable.problem};
+  }
   if (lacks_provided_module(callable.problem, tasks)) {
     return CannotGrade{"environment",
                        located(callable) +
@@ -388,12 +392,11 @@ Matching match_language(const Description& description,
              : match_entry(description.callables, tasks, options.entry);
 }
 
-void settle_tensors(const MatchOptions& options, Match& match) {
+void settle_tensors(const MatchOptions& options,
+                    const DefaultDTypes& default_dtypes, Match& match) {
   match.framework = options.framework.value_or(match.callable.framework);
-  const bool is_single =
-      match.is_float32 || match.framework != Framework::numpy;
-  match.precision =
-      options.dtype.value_or(is_single ? DType::float32 : DType::float64);
+  match.default_dtypes = default_dtypes;
+  match.precision = options.dtype.value_or(usual_precision(match));
 }
 
 }  // namespace
@@ -420,6 +423,14 @@ std::optional<Framework> parse_framework(std::string_view name) {
   return std::nullopt;
 }
 
+DType usual_precision(const Match& match) {
+  if (match.framework == Framework::numpy) {
+    return match.is_float32 ? DType::float32 : DType::float64;
+  }
+  const auto set = match.default_dtypes.find(match.framework);
+  return set == match.default_dtypes.end() ? DType::float32 : set->second;
+}
+
 Matching match_tasks(const Description& description,
                      const std::vector<Task>& tasks, Language language,
                      const MatchOptions& options) {
@@ -431,7 +442,7 @@ Matching match_tasks(const Description& description,
   Matching matching = match_language(description, wanted, language, options);
   if (auto* matches = std::get_if<std::vector<Match>>(&matching)) {
     for (Match& match : *matches) {
-      settle_tensors(options, match);
+      settle_tensors(options, description.default_dtypes, match);
     }
   }
   return matching;

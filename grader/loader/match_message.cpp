@@ -209,26 +209,27 @@ LoadFailure wrong_signature(const Callable& callable,
   return {"signature", text};
 }
 
+// The advice comes first: in a list of submissions there is room for a line.
 LoadFailure several_tasks(const Callable& callable,
                           const std::vector<std::string>& tasks) {
-  return {"ambiguous", located(callable) + " fits the tasks " + listed(tasks) +
-                           ": say which with --task NAME"};
+  return {"ambiguous", "say which with --task NAME: " + located(callable) +
+                           " fits the tasks " + listed(tasks)};
 }
 
 LoadFailure unclear_function(const Callable& adorned,
                              const std::vector<Callable>& others) {
   std::vector<Callable> all = {adorned};
   all.insert(all.end(), others.begin(), others.end());
-  return {"ambiguous", "it is not clear which function is to be graded: " +
-                           listed_callables(all) +
-                           ". Say which with --entry NAME"};
+  return {"ambiguous",
+          "say which function with --entry NAME: " + listed_callables(all) +
+              " may all be what is to be graded"};
 }
 
 LoadFailure several_functions(const std::string& task,
                               const std::vector<Callable>& callables) {
-  return {"ambiguous", "several functions answer the task " + task + ": " +
-                           listed_callables(callables) +
-                           ". Say which with --entry NAME"};
+  return {"ambiguous", "say which function with --entry NAME: " +
+                           listed_callables(callables) + " answer the task " +
+                           task};
 }
 
 }  // namespace grader

@@ -264,10 +264,10 @@ TEST_CASE("--entry and --task settle it", "[match]") {
   CHECK(chosen("", "multi_head_attention") == Words{"failure no-function"});
   CHECK(chosen("atention", "") == Words{"failure ambiguous"});
   CHECK(detail(match(callables, {"atention", ""})) ==
-        "`atention` (line " + std::to_string(callables[0].line) +
+        "say which with --task NAME: `atention` (line " +
+            std::to_string(callables[0].line) +
             ") fits the tasks attention, grouped_query_attention, "
-            "causal_attention and causal_grouped_query_attention: say which "
-            "with --task NAME");
+            "causal_attention and causal_grouped_query_attention");
   CHECK(chosen("attentoin", "") == Words{"failure no-function"});
   CHECK(detail(match(callables, {"attentoin", ""}))
             .find("there is no `attentoin`. Did you mean `attention`? ") == 0);
@@ -372,6 +372,27 @@ TEST_CASE("the framework of the function decides what it is passed",
   CHECK(match_of(Framework::jax, options).precision == DType::bfloat16);
   options.framework = Framework::numpy;
   CHECK(match_of(Framework::jax, options).framework == Framework::numpy);
+}
+
+TEST_CASE("tensors have the type that the file has made the default",
+          "[match]") {
+  const auto precision_of = [](Framework framework,
+                               const MatchOptions& options) {
+    Callable callable = function("attention", qkv);
+    callable.framework = framework;
+    Description description{{callable}, {}};
+    description.default_dtypes = {{Framework::torch, DType::float64}};
+    return std::get<std::vector<Match>>(match_tasks(description, test_tasks(),
+                                                    Language::python, options))
+        .at(0)
+        .precision;
+  };
+  CHECK(precision_of(Framework::torch, {}) == DType::float64);
+  CHECK(precision_of(Framework::jax, {}) == DType::float32);
+  CHECK(precision_of(Framework::numpy, {}) == DType::float64);
+  MatchOptions options;
+  options.dtype = DType::float32;
+  CHECK(precision_of(Framework::torch, options) == DType::float32);
 }
 
 TEST_CASE("a method is found by its own name or that of its class", "[match]") {

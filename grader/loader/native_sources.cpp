@@ -13,6 +13,7 @@
 
 #include "grader/submission/clutter.hpp"
 #include "grader/submission/forms.hpp"
+#include "grader/system/text.hpp"
 
 namespace grader {
 
@@ -21,9 +22,13 @@ namespace fs = std::filesystem;
 namespace {
 
 bool is_header(const std::string& name) {
-  constexpr std::array<std::string_view, 7> endings = {
-      ".h", ".hpp", ".hh", ".hxx", ".inl", ".inc", ".tpp"};
-  return std::ranges::count(endings, fs::path(name).extension().string()) > 0;
+  constexpr std::array<std::string_view, 8> endings = {
+      ".h", ".hpp", ".hh", ".hxx", ".h++", ".inl", ".inc", ".tpp"};
+  std::string ending = fs::path(name).extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return std::ranges::count(endings, ending) > 0;
 }
 
 bool is_word(char c) {
@@ -348,6 +353,32 @@ std::vector<std::string> native_sources(const std::vector<SourceFile>& files) {
   }
   std::ranges::sort(names);
   return names;
+}
+
+std::string left_aside(const std::vector<SourceFile>& files,
+                       const std::vector<std::string>& compiled) {
+  constexpr std::size_t shown = 8;
+  const Inclusions inclusions(files);
+  std::set<std::string> included;
+  for (const std::string& name : compiled) {
+    inclusions.add_included(name, included);
+  }
+  std::string text;
+  std::size_t count = 0;
+  for (const SourceFile& file : files) {
+    if (!is_native_source(file.name) ||
+        std::ranges::count(compiled, file.name) > 0) {
+      continue;
+    }
+    if (++count <= shown) {
+      text += (text.empty() ? "" : ", ") + one_line(file.name) +
+              (included.contains(file.name) ? " (another file includes it)"
+                                            : " (a test, by its name)");
+    }
+  }
+  return count <= shown
+             ? text
+             : text + ", and " + std::to_string(count - shown) + " more";
 }
 
 std::vector<std::string> header_folders(const std::vector<SourceFile>& files) {

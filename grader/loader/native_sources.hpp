@@ -24,6 +24,12 @@ bool is_native(const std::vector<SourceFile>& files);
 // none of them is a test by more than its name.
 std::vector<std::string> native_sources(const std::vector<SourceFile>& files);
 
+// The sources that are not compiled by themselves, each with the reason, for a
+// message: "b.c (another file includes it), run_test.c (a test, by its name)".
+// `compiled`: what native_sources() chose.
+std::string left_aside(const std::vector<SourceFile>& files,
+                       const std::vector<std::string>& compiled);
+
 // "." and the folders of headers, for `#include "attention.h"` from elsewhere.
 std::vector<std::string> header_folders(const std::vector<SourceFile>& files);
 

@@ -35,6 +35,36 @@ TEST_CASE("tests are not compiled", "[native_sources]") {
         Words{"test_attention.c"});
 }
 
+TEST_CASE("what is left aside is named with the reason", "[native_sources]") {
+  const std::vector<SourceFile> files = {
+      {"main.c", "#if 0\n#include \"part.c\"\n#endif\n"},
+      {"part.c", ""},
+      {"test_main.c", "int main(void) {}"},
+      {"main.h", ""}};
+  CHECK(native_sources(files) == Words{"main.c"});
+  CHECK(left_aside(files, {"main.c"}) ==
+        "part.c (another file includes it), "
+        "test_main.c (a test, by its name)");
+  CHECK(left_aside(named({"a.c", "b.c", "a.h"}), {"a.c", "b.c"}).empty());
+  Words many;
+  for (int i = 0; i < 20; ++i) {
+    many.push_back("test_" + std::to_string(i) + ".c");
+  }
+  CHECK(left_aside(named(many), {}).ends_with(", and 12 more"));
+}
+
+TEST_CASE("headers are known whatever the case of their ending",
+          "[native_sources]") {
+  for (const std::string ending : {"H", "HPP", "hh", "HXX", "h++"}) {
+    const std::string header = "part." + ending;
+    INFO(header);
+    CHECK(native_sources({{"main.cpp", "#include \"" + header + "\"\n"},
+                          {"inc/" + header, "#include \"body.cpp\"\n"},
+                          {"inc/body.cpp", ""}}) == Words{"main.cpp"});
+    CHECK(header_folders(named({"inc/" + header})) == Words{".", "inc"});
+  }
+}
+
 TEST_CASE("what is a test by its name alone is compiled where it is all",
           "[native_sources]") {
   const SourceFile coding = {"attention_test.c", "int attention (int n) {}"};

@@ -73,24 +73,34 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-// Says what the linker cannot: that the files were taken together, and which.
+// Says what the linker cannot: that the files were taken together, which, and
+// which were not.
 LoadFailure with_advice(LoadFailure failure,
                         const std::vector<SourceFile>& files,
                         const std::vector<std::string>& sources) {
-  if (failure.detail.find("multiple definition of") == std::string::npos) {
+  const auto says = [&](const char* text) {
+    return failure.detail.find(text) != std::string::npos;
+  };
+  const std::string left = left_aside(files, sources);
+  const std::string aside = left.empty() ? "" : " Left aside: " + left + ".";
+  std::string advice;
+  if (says("multiple definition of `main'")) {
+    advice = "more than one file defines main: " +
+             joined(with_main(files, sources)) +
+             ". Leave all but one out, or call them test_*." + aside;
+  } else if (says("multiple definition of")) {
+    advice = "the sources do not fit together: " + joined(sources) +
+             " are compiled into one library. Leave out what does not belong "
+             "to it, or call it test_*." +
+             aside;
+  } else if (says("undefined reference to") && !left.empty()) {
+    advice = "something is missing in what was compiled: " + joined(sources) +
+             "." + aside +
+             " Rename what is no test; include nothing under #if.";
+  } else {
     return failure;
   }
-  const bool is_main =
-      failure.detail.find("multiple definition of `main'") != std::string::npos;
-  failure.detail =
-      is_main ? "more than one file defines main: " +
-                    joined(with_main(files, sources)) +
-                    ". Leave all but one out, or call them test_*.\n" +
-                    failure.detail
-              : "the sources do not fit together: " + joined(sources) +
-                    " are compiled into one library. Leave out what does not "
-                    "belong to it, or call it test_*.\n" +
-                    failure.detail;
+  failure.detail = advice + "\n" + failure.detail;
   return failure;
 }
 
@@ -126,6 +136,9 @@ Preparation prepare_native(const std::vector<SourceFile>& files,
       stage(files, context.scratch), sources, header_folders(files), context);
   if (auto* failure = std::get_if<LoadFailure>(&preparation)) {
     return with_advice(std::move(*failure), files, sources);
+  }
+  if (auto* program = std::get_if<Program>(&preparation)) {
+    program->left_aside = left_aside(files, sources);
   }
   return preparation;
 }

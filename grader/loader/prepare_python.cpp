@@ -66,6 +66,12 @@ std::vector<std::string> libraries_of(const std::vector<std::string>& imports,
   return libraries;
 }
 
+// Whose tensors the user wants to be passed, whatever the file imports.
+std::string wanted_library(const MatchOptions& options) {
+  const Framework framework = options.framework.value_or(Framework::numpy);
+  return framework == Framework::numpy ? "" : to_string(framework);
+}
+
 Program make_python(const Staging& staging, const std::string& name,
                     const std::vector<std::string>& imports,
                     const LoaderContext& context) {
@@ -116,7 +122,19 @@ Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
     return *none;
   }
   const auto& name = std::get<std::string>(chosen);
-  return make_python(staging, name, all_imports(inspected, name), context);
+  std::vector<std::string> imports = all_imports(inspected, name);
+  const std::string wanted = wanted_library(context.match);
+  if (!wanted.empty() && std::ranges::count(imports, wanted) == 0) {
+    imports.push_back(wanted);
+  }
+  Program program = make_python(staging, name, imports, context);
+  if (!wanted.empty() && !program.interpreter->libraries.contains(wanted)) {
+    return CannotGrade{
+        "environment",
+        "--framework " + wanted + " " +
+            missing_module_text(wanted, context.interpreters->all())};
+  }
+  return program;
 }
 
 }  // namespace grader

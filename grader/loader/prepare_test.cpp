@@ -113,6 +113,26 @@ TEST_CASE("without numpy no Python file is graded, and none is blamed",
   CHECK(obstacle.detail.find("needs numpy") == 0);
 }
 
+TEST_CASE("tensors of a library that no interpreter has cannot be passed",
+          "[prepare]") {
+  Bench bench;
+  auto known = std::make_shared<Interpreter>();
+  known->executable = "/usr/bin/python3";
+  known->version = "3.11.2";
+  known->numpy = "2.4.0";
+  bench.context.interpreters =
+      std::make_shared<Interpreters>(std::vector<InterpreterPtr>{known});
+  bench.context.match.framework = Framework::torch;
+  const Preparation preparation = bench.run(
+      "attention.py", Form::python, "def attention(q, k, v): return q\n");
+  const auto& obstacle = std::get<CannotGrade>(preparation);
+  CHECK(obstacle.kind == "environment");
+  CHECK(obstacle.detail ==
+        "--framework torch needs torch; the interpreter does not have it\n"
+        "    /usr/bin/python3 (Python 3.11.2, numpy 2.4.0)\n"
+        "    name another: --python PATH");
+}
+
 TEST_CASE("a source becomes a library with its symbols", "[prepare]") {
   const Preparing bench;
   const Preparation preparation = bench.run(
@@ -184,6 +204,23 @@ TEST_CASE("two programs in one folder are told by their names", "[prepare]") {
                                                     "compiled into one") !=
         std::string::npos);
   CHECK(bench.staged() == 0);
+}
+
+TEST_CASE("what was left aside is named where it is missed", "[prepare]") {
+  const Bench bench;
+  const SourceFile helper = {"test_f.c",
+                             "int f(void) { return 0; }\n"
+                             "int main(void) { return f(); }\n"};
+  const Preparation unlinked = bench.run_folder(
+      {{"attention.c", "int f(void);\nint attention(void) { return f(); }\n"},
+       helper});
+  CHECK(std::get<LoadFailure>(unlinked).detail.find(
+            "something is missing in what was compiled: attention.c. Left "
+            "aside: test_f.c (a test, by its name).") == 0);
+  const Preparation linked = bench.run_folder(
+      {{"attention.c", "int attention(void) { return 0; }\n"}, helper});
+  CHECK(std::get<Program>(linked).left_aside ==
+        "test_f.c (a test, by its name)");
 }
 
 TEST_CASE("a folder with Python that defines nothing is native where it can be",

@@ -4,7 +4,9 @@
 // which of its functions answers which task.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +40,8 @@ struct Program {
   double time_factor = 1.0;
   // Native: names of the exported functions as the linker knows them.
   std::vector<std::string> symbols;
+  // Native: sources that were not compiled, and why, for people; or empty.
+  std::string left_aside{};
   // Holds the two paths above; removed with the last copy of the program.
   std::shared_ptr<const TemporaryFolder> staging;
 };
@@ -58,7 +62,11 @@ struct Parameter {
   std::string name;
   bool has_default = false;
   bool default_is_bool = false;
-  bool default_is_number = false;
+  bool default_is_true = false;
+  // The default where it may be an example of a width, a whole positive number;
+  // else 0.
+  std::int64_t default_width = 0;
+  bool positional_only = false;
   bool keyword_only = false;
 };
 
@@ -85,17 +93,23 @@ struct Callable {
   bool heads_first = false;  // its text says that the second axis is the heads
 };
 
+// What tensors are of where the submission asks for no type, as it has set it:
+// arguments of another type would not go with those that it makes itself.
+using DefaultDTypes = std::map<Framework, DType>;
+
 struct Description {
   std::vector<Callable> callables;
   std::vector<std::string> remarks{};  // on how it was loaded, for people
+  DefaultDTypes default_dtypes{};
 };
 
-// A number that the grader knows. The model's width is C, where the task has
+// What the grader passes beside the arguments of a task: a number that it
+// knows, or a causal mask on or off. The model's width is C, where the task has
 // one.
-enum class Filling { key_width, value_width, model_width, zero };
+enum class Filling { key_width, value_width, model_width, zero, off, on };
 
-// A parameter that the task does not have, and that has no default or a number:
-// passed by keyword.
+// A parameter that the task does not have, and that has no default, or one that
+// is somebody's example or would change the task: passed by keyword.
 struct FilledParameter {
   std::string name;
   Filling filling = Filling::key_width;
@@ -114,8 +128,9 @@ struct Match {
   std::vector<FilledParameter> filled{};  // beside the arguments of the task
   std::vector<FilledParameter> constructor{};  // likewise, of its class
   Framework framework = Framework::numpy;
+  DefaultDTypes default_dtypes{};  // as in Description
   // Of the numbers that are passed: as asked for, else float64 for numpy and C,
-  // float32 for torch, JAX and _f32 symbols.
+  // the default of torch or JAX, float32 for _f32 symbols.
   DType precision = DType::float64;
   // Tensors of four axes are passed as (B, n, H, d), which matching cannot see.
   bool tokens_first = false;
@@ -135,6 +150,9 @@ struct MatchOptions {
 // where the submission is of a form that this version does not grade (a class
 // that builds its own projections).
 using Matching = std::variant<std::vector<Match>, LoadFailure, CannotGrade>;
+
+// What is passed where nobody asks for a type.
+DType usual_precision(const Match& match);
 
 Matching match_tasks(const Description& description,
                      const std::vector<Task>& tasks, Language language,

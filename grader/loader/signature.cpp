@@ -56,6 +56,7 @@ class Assignment {
     assign_names(false);
     recognised_ = static_cast<int>(parameter_of_.size() - open_arguments());
     fill_widths();
+    set_switches();
   }
 
   // False where arguments and required parameters do not come out even.
@@ -188,22 +189,32 @@ class Assignment {
     }
   }
 
-  // Parameters that no argument has by name, and that say a width. A default is
-  // somebody's example, `d_k=64`, unless the name is a short one: `dim=-1` is
-  // an axis.
+  // Parameters that no argument has by name, and that say a width.
   void fill_widths() {
     const bool all_named = are_tensors_named();
     for (std::size_t i = 0; i < is_taken_.size(); ++i) {
       const Parameter& parameter = callable_.parameters[i];
-      const bool is_example = !is_taken_[i] && parameter.default_is_number;
-      if (!is_open(i) && !is_example) {
+      if (is_taken_[i]) {
         continue;
       }
-      if (const auto width = filling_named(parameter.name, task_.kind,
-                                           all_named && !is_example)) {
-        filled_.push_back({parameter.name, *width});
-        is_taken_[i] = true;
+      fill(i, parameter.has_default
+                  ? example_named(parameter, task_.kind, all_named)
+                  : filling_named(parameter.name, task_.kind, all_named));
+    }
+  }
+
+  void set_switches() {
+    for (std::size_t i = 0; i < is_taken_.size(); ++i) {
+      if (!is_taken_[i]) {
+        fill(i, switch_named(callable_.parameters[i], task_.mask_mode));
       }
+    }
+  }
+
+  void fill(std::size_t parameter, std::optional<Filling> filling) {
+    if (filling) {
+      filled_.push_back({callable_.parameters[parameter].name, *filling});
+      is_taken_[parameter] = true;
     }
   }
 

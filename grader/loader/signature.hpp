@@ -32,10 +32,10 @@ struct Fit {
 // Every argument of the task gets a parameter: by name where the name is known,
 // else the remaining required ones in their order; an optional one only by
 // name, and a mask, too, unless the name of the function says "mask". A width
-// (`d_k`, `d_k=64`) is filled; no other required parameter may be left over,
-// and no option (`scale`) is taken for an argument. A function with a `q` has
-// no projections; one that is only called `attention` needs known names for
-// them.
+// (`d_k`, `d_k=64`) is filled, a switch (`causal=True`) set; no other required
+// parameter may be left over, and no option (`scale`) is taken for an argument.
+// A function with a `q` has no projections; one that is only called `attention`
+// needs known names for them.
 std::optional<Fit> fit_signature(const Callable& callable, const Task& task);
 
 // Are three or more of its required parameters named like tensors of the task?

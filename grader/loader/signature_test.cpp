@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "grader/loader/signature.hpp"
 
+#include <cstdlib>
+
+#include "grader/loader/extra_parameters.hpp"
 #include "grader/loader/test_tasks.hpp"
 #include "tests/catch.hpp"
 
@@ -26,8 +29,11 @@ Callable with_parameters(const std::string& name, const Words& parameters) {
     }
     const std::size_t equals = word.find('=');
     parameter.has_default = equals != std::string::npos;
-    parameter.default_is_bool = word.ends_with("=True");
-    parameter.default_is_number = word.ends_with("=64");
+    const std::string value =
+        parameter.has_default ? word.substr(equals + 1) : "";
+    parameter.default_is_bool = value == "True" || value == "False";
+    parameter.default_is_true = value == "True";
+    parameter.default_width = std::atoi(value.c_str());
     parameter.name = word.substr(0, equals);
     callable.parameters.push_back(parameter);
   }
@@ -37,7 +43,8 @@ Callable with_parameters(const std::string& name, const Words& parameters) {
 std::string word(Filling filling) {
   return filling == Filling::key_width     ? "key"
          : filling == Filling::value_width ? "value"
-                                           : "model";
+         : filling == Filling::model_width ? "model"
+                                           : filling_text(filling);
 }
 
 struct Row {
@@ -155,7 +162,21 @@ TEST_CASE("a required width is filled, by name and beside the arguments",
       {"attention", {"d_k", "q", "k", "v"}, {"d_k key"}, {"q", "k", "v"}},
       {"attention", {"q", "k", "v", "d_k="}, {}, {}},
       {"attention", {"q", "k", "v", "d_k=64"}, {"d_k key"}, {}},
-      {"attention", {"q", "k", "v", "dim=64"}, {}, {}},
+      {"attention", {"q", "k", "v", "dim=64"}, {"dim key"}, {}},
+      {"attention", {"a", "b", "c", "dim=64"}, {}, {}},
+      {"attention", {"q", "k", "v", "causal=True"}, {"causal False"}, {}},
+      {"attention", {"q", "k", "v", "causal=False"}, {}, {}},
+      {"attention", {"q", "k", "v", "causal=1"}, {}, {}},
+      {"attention", {"q", "k", "v", "training=True"}, {}, {}},
+      {"causal_attention",
+       {"q", "k", "v", "is_causal=False"},
+       {"is_causal True"},
+       {}},
+      {"causal_attention", {"q", "k", "v", "is_causal=True"}, {}, {}},
+      {"masked_attention",
+       {"q", "k", "v", "mask=", "*causal=True"},
+       {"causal False"},
+       {}},
       {"masked_attention",
        {"q", "k", "v", "d_k", "mask="},
        {"d_k key"},

@@ -2,6 +2,7 @@
 #include "grader/report/evidence_text.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "grader/report/number_text.hpp"
@@ -79,6 +80,26 @@ std::string ranks_text(const Record& record) {
                     "-D: " + (faults.empty() ? "right" : join(faults, " + ")));
   }
   return different.size() > 1 ? join(parts, "; ") : std::string();
+}
+
+// The first error of each rank.
+std::string declined_text(const Record& record) {
+  if (std::ranges::count(record.notes, "rank-declined") == 0) {
+    return {};
+  }
+  std::map<int, std::string> declined;
+  for (const CaseResult& result : record.cases) {
+    if (std::ranges::count(record.ranks, result.rank) == 0) {
+      declined.emplace(result.rank,
+                       result.detail.empty() ? result.outcome : result.detail);
+    }
+  }
+  std::vector<std::string> parts;
+  parts.reserve(declined.size());
+  for (const auto& [rank, why] : declined) {
+    parts.push_back(std::to_string(rank) + "-D (" + one_line(why, 80) + ")");
+  }
+  return join(parts, ", ");
 }
 
 std::string broken_properties(const Evidence& evidence) {

@@ -16,6 +16,7 @@ std::string runner_up_text(const Evidence& evidence);
 std::string broken_properties(const Evidence& evidence);
 std::string ties_text(const Record& record);
 std::string ranks_text(const Record& record);
+std::string declined_text(const Record& record);
 // How close a correct submission came to a limit.
 std::string margin_text(const Record& record);
 

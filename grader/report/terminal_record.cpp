@@ -279,6 +279,7 @@ std::string case_table(const Record& record, const TerminalStyle& style) {
 std::string closing(const Record& record, const TerminalStyle& style) {
   std::string text;
   std::string notes = join(record.notes, "; ");
+  text += row("Declined", declined_text(record), style);
   text += row("Notes", one_line(notes, 600), style);
   text += row("Loaded", one_line(join(record.remarks, "; "), 600), style);
   if (style.verbose) {

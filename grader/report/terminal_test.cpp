@@ -215,6 +215,18 @@ TEST_CASE("colour only repeats the words", "[terminal]") {
   }
 }
 
+TEST_CASE("declined ranks are told, each with its first error", "[terminal]") {
+  Record record = correct_record();
+  CHECK(render_record(record, {}).find("Declined") == std::string::npos);
+  record.notes = {"rank-declined"};
+  record.ranks = {4};
+  record.cases.front().outcome = "raised";
+  record.cases.front().detail = "ValueError: batches\nonly";
+  CHECK(render_record(record, {})
+            .find("Declined    2-D (ValueError: batches only)\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("no line is wider than 80 columns, whatever the submission says",
           "[terminal]") {
   TerminalStyle style;

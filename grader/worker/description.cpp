@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "grader/worker/description.hpp"
 
+#include <map>
+
 #include <nlohmann/json.hpp>
 
 namespace grader {
@@ -9,11 +11,13 @@ namespace {
 using nlohmann::json;
 
 Parameter read_parameter(const json& value) {
-  return {value.at("name").get<std::string>(),
-          value.at("has_default").get<bool>(),
-          value.at("default_is_bool").get<bool>(),
-          value.value("default_is_number", false),
-          value.at("keyword_only").get<bool>()};
+  return {.name = value.at("name").get<std::string>(),
+          .has_default = value.at("has_default").get<bool>(),
+          .default_is_bool = value.at("default_is_bool").get<bool>(),
+          .default_is_true = value.value("default_is_true", false),
+          .default_width = value.value("default_width", std::int64_t{0}),
+          .positional_only = value.value("positional_only", false),
+          .keyword_only = value.at("keyword_only").get<bool>()};
 }
 
 Callable read_callable(const json& value) {
@@ -34,6 +38,20 @@ Callable read_callable(const json& value) {
   return callable;
 }
 
+// Of frameworks and types that are known; numpy has no default to be set.
+DefaultDTypes read_default_dtypes(const json& value) {
+  DefaultDTypes dtypes;
+  for (const auto& [name, dtype] :
+       value.get<std::map<std::string, std::string>>()) {
+    const auto framework = parse_framework(name);
+    const auto parsed = parse_dtype(dtype);
+    if (framework && framework != Framework::numpy && parsed) {
+      dtypes[*framework] = *parsed;
+    }
+  }
+  return dtypes;
+}
+
 }  // namespace
 
 std::variant<Description, std::string> parse_description(
@@ -45,6 +63,8 @@ std::variant<Description, std::string> parse_description(
       description.callables.push_back(read_callable(value));
     }
     description.remarks = document.value("remarks", std::vector<std::string>());
+    description.default_dtypes =
+        read_default_dtypes(document.value("default_dtypes", json::object()));
     return description;
   } catch (const json::exception& error) {
     return std::string(error.what());

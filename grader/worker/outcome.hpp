@@ -35,6 +35,9 @@ struct Raised {
   std::string type;       // "ValueError"; "status" for a C return value
   std::string message;    // one line
   std::string traceback;  // the candidate's frames only
+  // What this machine lacks, where the library says so and not the candidate:
+  // "needs a CUDA device; ..."
+  std::string missing_device{};
 };
 
 struct Crashed {

@@ -189,7 +189,7 @@ Outcome read_call_reply(const Message& reply) {
   }
   if (status == "raised") {
     return Raised{reply.text("type"), reply.text("message"),
-                  reply.text("traceback")};
+                  reply.text("traceback"), reply.text("missing_device")};
   }
   if (status == "out-of-memory") {
     return OutOfMemory{reply.text("detail")};

@@ -210,6 +210,124 @@ TEST_CASE("widths are integers beside the arguments", "[python_host]") {
   returned(submission.worker().call(match, small_call()));
 }
 
+TEST_CASE("what has no name for a caller is passed in its place",
+          "[python_host]") {
+  PythonSubmission submission(
+      "def attention(d_k, q, k, v, scale=None, mask=None, /):\n"
+      "    assert d_k == k.shape[-1] and scale is None and mask.dtype == bool\n"
+      "    return q\n");
+  Match match = submission.match("attention");
+  CHECK(match.callable.parameters.at(0).positional_only);
+  match.keywords = {"q", "k", "v", "mask"};
+  match.filled = {{"d_k", Filling::key_width}};
+  Call masked = small_call();
+  masked.mask_mode = MaskMode::masked;
+  masked.mask = reference::Mask{{2, 3}, {1, 0, 1, 1, 1, 0}};
+  returned(submission.worker().call(match, masked));
+}
+
+TEST_CASE("a switch is a bool, and a width that is refused is left out",
+          "[python_host]") {
+  PythonSubmission submission(
+      "def attention(q, k, v, causal=True):\n"
+      "    assert causal is False\n"
+      "    return q\n"
+      "def narrow(q, k, v):\n"
+      "    return q\n");
+  Match match = submission.match("attention");
+  match.filled = {{"causal", Filling::off}};
+  returned(submission.worker().call(match, small_call()));
+  match = submission.match("narrow");
+  match.filled = {{"causal", Filling::off}};
+  returned(submission.worker().call(match, small_call()));
+}
+
+TEST_CASE("a decorator that shows nothing hides no signature",
+          "[python_host]") {
+  PythonSubmission submission(R"(
+def stars(function):
+    def run(*args, **kwargs): return function(*args, **kwargs)
+    return run
+def places(function):
+    def run(*args): return function(*args)
+    return run
+
+@stars
+def attention(q, k, v, d_k, mask=None): return q
+@places
+def scaled(q, k, v, mask=None): return q
+class Attention:
+    @stars
+    def __call__(self, q, k, v): return q
+class Derived(Attention): pass
+def later(q, k, v): return q
+later = stars(later)
+other = stars(later)
+def really(*args): return args[0]
+if True:
+    @stars
+    def either(q): return q
+else:
+    @stars
+    def either(q, k, v): return q
+)");
+  const auto parameters = [&](const std::string& name) {
+    std::string text;
+    const Callable& callable = find(submission.description(), name);
+    for (const Parameter& parameter : callable.parameters) {
+      text += parameter.name + (parameter.positional_only ? "/ " : " ");
+    }
+    return text + (callable.takes_any ? "*" : "");
+  };
+  CHECK(parameters("attention") == "q/ k/ v/ d_k/ mask ");
+  CHECK(parameters("scaled") == "q/ k/ v/ mask/ ");
+  CHECK(parameters("Attention") == "q/ k/ v/ ");
+  CHECK(parameters("Derived") == "q/ k/ v/ ");
+  CHECK(parameters("later") == "q/ k/ v/ ");
+  CHECK(parameters("other") == "*");
+  CHECK(parameters("really") == "*");
+  CHECK(parameters("either") == "*");
+}
+
+TEST_CASE("the layout is told by a parameter as it was passed",
+          "[python_host]") {
+  PythonSubmission submission(R"(
+def named(q, k, v):
+    B, H, n, d = q.shape
+    q = q.swapaxes(1, 2)
+def renamed(q, k, v):
+    q = q.swapaxes(1, 2)
+    B, H, n, d = q.shape
+def local(query, key, value):
+    q, k, v = query, key, value
+    B, H, n, d = q.shape
+def inner(q, k, v):
+    def split(q):
+        B, H, n, d = q.shape
+    return split(k)
+class Module:
+    def helper(self, q):
+        B, H, n, d = q.shape
+    def forward(self, q, k, v):
+        B, n, H, d = q.size()
+)");
+  const Description& description = submission.description();
+  CHECK(find(description, "named").heads_first);
+  for (const std::string name : {"renamed", "local", "inner", "Module"}) {
+    INFO(name);
+    CHECK_FALSE(find(description, name).heads_first);
+  }
+}
+
+TEST_CASE("words about a missing card do not excuse an exception",
+          "[python_host]") {
+  PythonSubmission submission(
+      "def attention(q, k, v):\n"
+      "    raise AssertionError('Torch not compiled with CUDA enabled')\n");
+  const Outcome outcome = submission.call(small_call());
+  CHECK(std::get<Raised>(outcome).missing_device.empty());
+}
+
 TEST_CASE("the number of heads is an integer before the mask",
           "[python_host]") {
   PythonSubmission submission(

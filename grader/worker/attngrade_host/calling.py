@@ -4,9 +4,11 @@
 import inspect
 import re
 
+from attngrade_host.devices import missing_device
 from attngrade_host.errors import describe_error
 from attngrade_host.libraries import is_autograd_function
 from attngrade_host.results import encode_results
+from attngrade_host.signatures import UNKNOWN
 from attngrade_host.tensors import Tensors, to_numpy, without_gradients
 
 # Parameters that tell training from evaluation, and what says evaluation.
@@ -24,10 +26,14 @@ def is_changed(value, original):
         return True
 
 
+SWITCHES = {"False": False, "True": True}
+
+
 def numbers(text):
-    """{"d_k": 16} of "d_k=16" """
+    """{"d_k": 16, "causal": False} of "d_k=16 causal=False" """
     pairs = (word.partition("=") for word in text.split())
-    return {name: int(number) for name, _, number in pairs}
+    return {name: SWITCHES[value] if value in SWITCHES else int(value)
+            for name, _, value in pairs}
 
 
 class Arguments:
@@ -81,47 +87,66 @@ def find_target(module, request):
     return target if callable(target) else target.forward
 
 
-def evaluation_flags(target, keyword):
-    try:
-        parameters = inspect.signature(
-            getattr(target, "forward", target)).parameters
-    except (TypeError, ValueError):
-        return {}
-    return {name: wanted for name, wanted in EVALUATION.items()
-            if name in parameters and name not in keyword
-            and isinstance(parameters[name].default, bool)}
+def evaluation_flags(parameters):
+    return {p.name: EVALUATION[p.name] for p in parameters
+            if p.name in EVALUATION and isinstance(p.default, bool)}
+
+
+def in_places(parameters, positional, named):
+    """(positional, named), with what can only be passed by position among the
+    former; where one before it is not passed, its default is."""
+    only = [p for p in parameters if p.kind == p.POSITIONAL_ONLY]
+    count = max([i + 1 for i, p in enumerate(only) if p.name in named],
+                default=0)
+    positional, named = list(positional), dict(named)
+    for parameter in only[len(positional):count]:
+        if parameter.name in named:
+            positional.append(named.pop(parameter.name))
+        elif parameter.default not in (parameter.empty, UNKNOWN):
+            positional.append(parameter.default)
+        else:
+            break
+    return positional, named
 
 
 REFUSED = re.compile(r"got an unexpected keyword argument '(\w+)'")
 
 
-def call_without_refused(target, arguments, added):
+def call_without_refused(target, positional, named, added):
     """What the grader adds, going by a signature, may be refused by a wrapper
-    that shows the signature of the function within."""
+    that shows the signature of the function within. added: names of it"""
     while True:
         try:
-            return target(*arguments.positional, **arguments.keyword, **added)
+            return target(*positional, **named)
         except TypeError as error:
             refused = REFUSED.search(str(error))
-            if refused is None or refused.group(1) not in added:
+            if refused is None or refused.group(1) not in added & set(named):
                 raise
-            added = {name: value for name, value in added.items()
+            named = {name: value for name, value in named.items()
                      if name != refused.group(1)}
 
 
-def call(module, request, arrays):
+def parameters_of(loaded, path):
+    value = getattr(loaded.module, path.partition(".")[0])
+    return loaded.signatures.of(path, value) or []
+
+
+def call(loaded, request, arrays):
     """(metadata, encoded arrays) of the reply"""
     try:
         arguments = Arguments(request, arrays)  # its library may be missing
-        target = find_target(module, request)
-        added = dict(arguments.filled)
-        added.update(evaluation_flags(target, {**arguments.keyword, **added}))
+        target = find_target(loaded.module, request)
+        parameters = parameters_of(loaded, request["callable"])
+        added = {**evaluation_flags(parameters), **arguments.filled}
+        positional, named = in_places(parameters, arguments.positional,
+                                      {**added, **arguments.keyword})
         with without_gradients(request["framework"]):
-            value = call_without_refused(target, arguments, added)
+            value = call_without_refused(target, positional, named, set(added))
     except (MemoryError, SystemExit):
         raise
     except BaseException as error:
-        return dict(describe_error(error), status="raised"), []
+        return dict(describe_error(error), status="raised",
+                    missing_device=missing_device(error)), []
     problem, results = encode_results(value, request)
     return {"status": "returned", "problem": problem,
             "mutated": "1" if arguments.are_changed() else "0"}, results

@@ -1,60 +1,16 @@
 # SPDX-License-Identifier: MIT
 """What a loaded module offers: its callables and their signatures."""
 
-import ast
 import inspect
 import re
 
+from attngrade_host.devices import missing_device
 from attngrade_host.errors import clean
 from attngrade_host.frameworks import Frameworks
-from attngrade_host.imports import (collect_imports, names_used,
-                                    top_level_bindings)
+from attngrade_host.imports import collect_imports, names_used
+from attngrade_host.layout_hints import unpacks_heads_first
 from attngrade_host.libraries import is_autograd_function, is_torch_module
-from attngrade_host.tensors import is_array
-
-
-def names_parameters(call):
-    """A __call__ of *args hands on to `forward`, as that of a torch module."""
-    try:
-        parameters = list(inspect.signature(call).parameters.values())
-    except (TypeError, ValueError):
-        return False
-    return any(p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
-               and p.name not in ("self", "cls") for p in parameters)
-
-
-def call_name(cls):
-    """The method that holds the signature of a call: `forward` where there is
-    one, but for a __call__ of its own that has another."""
-    own_call = any("__call__" in vars(base) for base in cls.__mro__)
-    if getattr(cls, "forward", None) is None:
-        return "__call__"
-    return ("__call__" if own_call and names_parameters(cls.__call__)
-            else "forward")
-
-
-def call_target(value):
-    """What holds the signature of a call."""
-    if isinstance(value, type):
-        return getattr(value, call_name(value))
-    if getattr(value, "forward", None) is None:
-        return value
-    return getattr(value, call_name(type(value)))
-
-
-def is_static(cls, method):
-    """Does looking it up in the class already leave out the first parameter, or
-    has it none for the object?"""
-    for base in cls.__mro__:
-        if method in vars(base):
-            return isinstance(vars(base)[method], (staticmethod, classmethod))
-    return False
-
-
-def has_own_first(cls):
-    """Is the first parameter of what is called no tensor? The object, or the
-    context of an autograd function."""
-    return is_autograd_function(cls) or not is_static(cls, call_name(cls))
+from attngrade_host.tensors import default_dtypes, is_array
 
 
 def is_candidate(value):
@@ -116,8 +72,9 @@ def describe_constructor(cls):
             return {"problem": "", "constructor":
                     [] if has_parameters(made) else example_numbers(cls)}
     except (Exception, SystemExit) as error:
-        return {"problem": clean("its constructor fails: %s: %s"
-                                 % (type(error).__name__, error)),
+        return {"problem": missing_device(error) or clean(
+                    "its constructor fails: %s: %s"
+                    % (type(error).__name__, error)),
                 "constructor": []}
     try:  # 8 is a width, no rate of dropout
         if not all(map(KNOWN_NUMBER.fullmatch, needed)):
@@ -131,23 +88,29 @@ def describe_constructor(cls):
             "constructor": needed if is_usable else []}
 
 
-def describe_parameters(value, is_first_cut):
+def width_of(default):
+    """A number that may be an example of a width, else 0."""
+    is_whole = type(default) is int or (type(default) is float
+                                        and default.is_integer())
+    return int(default) if is_whole and 0 < default < 10 ** 6 else 0
+
+
+def describe_parameter(parameter):
+    default = parameter.default
+    return {"name": parameter.name,
+            "has_default": default is not parameter.empty,
+            "default_is_bool": isinstance(default, bool),
+            "default_is_true": default is True,
+            "default_width": width_of(default),
+            "positional_only": parameter.kind == parameter.POSITIONAL_ONLY,
+            "keyword_only": parameter.kind == parameter.KEYWORD_ONLY}
+
+
+def describe_parameters(parameters):
     """([parameter, ...], whether anything can be passed)"""
-    try:
-        parameters = list(
-            inspect.signature(call_target(value)).parameters.values())
-    except (TypeError, ValueError):
+    if parameters is None:
         return [], True
-    if is_first_cut:
-        parameters = parameters[1:]
-    described = [{"name": p.name,
-                  "has_default": p.default is not p.empty,
-                  "default_is_bool": isinstance(p.default, bool),
-                  # of a width: below 2 it is an axis or a rate
-                  "default_is_number": (type(p.default) in (int, float)
-                                        and p.default >= 2),
-                  "keyword_only": p.kind == p.KEYWORD_ONLY}
-                 for p in parameters
+    described = [describe_parameter(p) for p in parameters
                  if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     return described, any(p.kind == p.VAR_POSITIONAL for p in parameters)
 
@@ -155,39 +118,17 @@ def describe_parameters(value, is_first_cut):
 def describe_callable(name, value, context):
     is_class = isinstance(value, type) and not is_autograd_function(value)
     parameters, takes_any = describe_parameters(
-        value, isinstance(value, type) and has_own_first(value))
+        context.signatures.of(name, value))
     statement = context.bindings.get(name)
     calls = context.names & names_used(statement) - {name} if statement else ()
     return {"name": clean(name), "line": getattr(statement, "lineno", 0),
             "is_class": is_class, "parameters": parameters,
             "takes_any": takes_any, "calls": sorted(calls),
             "framework": context.frameworks.of(name),
-            "heads_first": (statement is not None
-                            and unpacks_heads_first(statement)),
+            "heads_first": unpacks_heads_first(
+                context.signatures.definition(name, value)),
             **(describe_constructor(value) if is_class
                else {"problem": "", "constructor": []})}
-
-
-HEADS = {"h", "nh", "heads", "nheads", "numheads", "nhead", "head", "hq", "qh"}
-
-
-def is_shape(node):
-    """q.shape, q.size()"""
-    node = node.func if isinstance(node, ast.Call) else node
-    return isinstance(node, ast.Attribute) and node.attr in ("shape", "size")
-
-
-def unpacks_heads_first(statement):
-    """B, H, n, d = q.shape: the heads are meant to be the second axis."""
-    for node in ast.walk(statement):
-        if not (isinstance(node, ast.Assign) and is_shape(node.value)
-                and isinstance(node.targets[0], ast.Tuple)):
-            continue
-        names = [getattr(part, "id", "").lower().replace("_", "")
-                 for part in node.targets[0].elts]
-        if len(names) == 4 and names[1] in HEADS:
-            return True
-    return False
 
 
 def describe_methods(name, value, context):
@@ -199,10 +140,12 @@ def describe_methods(name, value, context):
     of_class = describe_callable(name, value, context)  # makes one: once
     found = []
     for method in public:
+        path = name + "." + method
         parameters, takes_any = describe_parameters(
-            getattr(value, method), not is_static(value, method))
-        found.append(dict(of_class, name=clean(name + "." + method),
-                          parameters=parameters, takes_any=takes_any))
+            context.signatures.of(path, value))
+        found.append(dict(of_class, name=clean(path), parameters=parameters,
+                          takes_any=takes_any, heads_first=unpacks_heads_first(
+                              context.signatures.definition(path, value))))
     return found
 
 
@@ -210,7 +153,8 @@ class Context:
     """What is known of the whole file while one name of it is described."""
 
     def __init__(self, loaded, libraries):
-        self.bindings = top_level_bindings(loaded.tree)
+        self.bindings = loaded.bindings
+        self.signatures = loaded.signatures
         self.frameworks = Frameworks(loaded.tree, self.bindings,
                                      collect_imports(loaded.tree).needed,
                                      libraries)
@@ -259,5 +203,5 @@ def describe(loaded, libraries):
     for name, value in methods.items():
         described += looked_at(describe_methods, name, value, context)
     described.sort(key=likelihood, reverse=True)
-    return {"callables": described[:200],
+    return {"callables": described[:200], "default_dtypes": default_dtypes(),
             "remarks": list(map(clean, loaded.remarks[:50]))}

@@ -105,28 +105,46 @@ def collect_imports(tree):
     return imports
 
 
-def top_level_bindings(tree):
-    """{name: statement that binds it}: def, class, assignment; no imports."""
-    bindings = {}
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def top_level_statements(tree):
+    """In their order, with those in an if, try, with or for at top level."""
     open_statements = list(reversed(tree.body))
     while open_statements:
         statement = open_statements.pop()
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef,
-                                  ast.ClassDef)):
+        yield statement
+        if isinstance(statement, DEFINITIONS):
+            continue
+        below = list(getattr(statement, "body", []))
+        for handler in getattr(statement, "handlers", []):
+            below += handler.body
+        below += getattr(statement, "orelse", [])
+        below += getattr(statement, "finalbody", [])
+        open_statements += reversed(below)
+
+
+def top_level_bindings(tree):
+    """{name: statement that binds it}: def, class, assignment; no imports."""
+    bindings = {}
+    for statement in top_level_statements(tree):
+        if isinstance(statement, DEFINITIONS):
             bindings[statement.name] = statement
         elif isinstance(statement, (ast.Assign, ast.AnnAssign)):
             for node in ast.walk(statement):
                 if (isinstance(node, ast.Name)
                         and isinstance(node.ctx, ast.Store)):
                     bindings[node.id] = statement
-        else:  # if, try, with, for at top level, in their order
-            below = list(getattr(statement, "body", []))
-            for handler in getattr(statement, "handlers", []):
-                below += handler.body
-            below += getattr(statement, "orelse", [])
-            below += getattr(statement, "finalbody", [])
-            open_statements += reversed(below)
     return bindings
+
+
+def top_level_definitions(tree):
+    """{name: every `def` of it}"""
+    found = {}
+    for statement in top_level_statements(tree):
+        if isinstance(statement, ast.FunctionDef):
+            found.setdefault(statement.name, []).append(statement)
+    return found
 
 
 def names_used(statement):

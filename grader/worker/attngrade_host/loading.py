@@ -10,11 +10,13 @@ import tokenize
 import traceback
 import types
 
+from attngrade_host.devices import missing_device
 from attngrade_host.errors import LoadError, describe_error
 from attngrade_host.imports import collect_imports, top_level_bindings
 from attngrade_host.missing import stand_in_for
 from attngrade_host.notebook import (is_notebook, load_error, parse_cells,
                                      read_cells, run_notebook)
+from attngrade_host.signatures import Signatures
 
 
 def read_source(path):
@@ -59,12 +61,14 @@ def syntax_detail(error):
 
 
 class Loaded:
-    """A submission that has run: its module, the syntax tree of its file, and
-    remarks for the grader's user."""
+    """A submission that has run: its module, the syntax tree of its file with
+    what that binds, and remarks for the grader's user."""
 
     def __init__(self, module, tree, remarks):
         self.module = module
         self.tree = tree
+        self.bindings = top_level_bindings(tree)
+        self.signatures = Signatures(tree, self.bindings)
         self.remarks = remarks
 
 
@@ -202,4 +206,8 @@ class translated_errors:
         if isinstance(error, SystemExit):
             raise LoadError("exit", "the file ends the program while it is "
                             "imported: exit code %s" % (error.code,))
+        device = missing_device(error)
+        if device:
+            raise LoadError("device", device + "\n"
+                            + describe_error(error)["traceback"])
         raise LoadError("exception", describe_error(error)["traceback"])

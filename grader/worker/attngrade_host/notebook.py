@@ -12,6 +12,7 @@ import sys
 import types
 import typing
 
+from attngrade_host.devices import missing_device
 from attngrade_host.errors import LoadError, describe_error
 from attngrade_host.magics import prepare_cell, written_module
 from attngrade_host.stand_ins import install_stand_ins
@@ -142,7 +143,7 @@ def describe_failure(number, error):
     if len(summary) > 200:
         summary = summary[:197] + "..."
     return {"cell": number, "kind": failure_kind(error), "summary": summary,
-            "detail": described["traceback"]}
+            "detail": described["traceback"], "device": missing_device(error)}
 
 
 def failure_kind(error):
@@ -171,4 +172,6 @@ def load_error(failures):
               for failure in failures[1:10]]
     if len(failures) > 10:
         lines.append("and %d more cells failed" % (len(failures) - 10))
+    if first["device"]:
+        return LoadError("device", "\n".join([first["device"]] + lines))
     return LoadError(first["kind"], "\n".join(lines))

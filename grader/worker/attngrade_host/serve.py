@@ -28,9 +28,9 @@ def answer(state, request, arrays):
             raise
         except Exception as error:  # objects that cannot even be looked at
             raise LoadError("exception", describe_error(error)["traceback"])
-        state.module = loaded.module
+        state.loaded = loaded
         return {"status": "loaded", "description": description}, []
-    return call(state.module, request, arrays)
+    return call(state.loaded, request, arrays)
 
 
 def prepare_streams():
@@ -43,7 +43,7 @@ def serve():
     channel = Channel()
     prepare_streams()
     sys.dont_write_bytecode = True
-    state = types.SimpleNamespace(module=None,
+    state = types.SimpleNamespace(loaded=None,
                                   libraries=preload(sys.argv[1:]))
     channel.send({"status": "ready",
                   "python": "%d.%d.%d" % sys.version_info[:3],

@@ -42,6 +42,22 @@ class Tensors:
         return jax_numpy.asarray(array)
 
 
+def default_dtypes():
+    """{framework: name of the dtype that its tensors have where none is asked
+    for}, as the submission has left it."""
+    torch, jax = sys.modules.get("torch"), sys.modules.get("jax")
+    found = {}
+    try:
+        if torch is not None:
+            found["torch"] = str(torch.get_default_dtype()).split(".")[-1]
+        if jax is not None:
+            found["jax"] = ("float64" if jax.config.jax_enable_x64
+                            else "float32")
+    except Exception:
+        pass  # half imported, or replaced: as if nobody had set anything
+    return found
+
+
 def without_gradients(framework):
     """A context in which a function is called."""
     if framework == "torch":
