@@ -115,7 +115,7 @@ TEST_CASE("without numpy no Python file is graded, and none is blamed",
 
 TEST_CASE("tensors of a library that no interpreter has cannot be passed",
           "[prepare]") {
-  Bench bench;
+  Preparing bench;
   auto known = std::make_shared<Interpreter>();
   known->executable = "/usr/bin/python3";
   known->version = "3.11.2";
@@ -207,7 +207,7 @@ TEST_CASE("two programs in one folder are told by their names", "[prepare]") {
 }
 
 TEST_CASE("what was left aside is named where it is missed", "[prepare]") {
-  const Bench bench;
+  const Preparing bench;
   const SourceFile helper = {"test_f.c",
                              "int f(void) { return 0; }\n"
                              "int main(void) { return f(); }\n"};
