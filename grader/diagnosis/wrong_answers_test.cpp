@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Answers that are no attempt at the task: none of them is correct, and none is
-// taken for a fault that it is not.
+// taken for a fault that it is not. TASK_STEP: every nth task is asked, 1 for
+// all of them.
 #include <algorithm>
 #include <cmath>
 
@@ -73,12 +74,21 @@ void add_one_hot_weights(Observations& observations) {
   }
 }
 
+std::vector<Task> some_tasks() {
+  std::vector<Task> all =
+      read_tasks(std::filesystem::path(PROJECT_SOURCE_DIR) / "fixtures");
+  std::vector<Task> some;
+  for (std::size_t i = 0; i < all.size(); i += TASK_STEP) {
+    some.push_back(std::move(all[i]));
+  }
+  return some;
+}
+
 }  // namespace
 
 TEST_CASE("an answer that is no attempt is neither right nor a fault",
           "[wrong_answers]") {
-  for (const Task& task :
-       read_tasks(std::filesystem::path(PROJECT_SOURCE_DIR) / "fixtures")) {
+  for (const Task& task : some_tasks()) {
     const std::vector<Case> cases = read_cases(task);
     const auto prepared = prepare_cases(cases);
     // Noise is the answer that the two precisions could treat differently.
@@ -104,8 +114,7 @@ TEST_CASE("an answer that is no attempt is neither right nor a fault",
 }
 
 TEST_CASE("one-hot weights are neither right nor a fault", "[wrong_answers]") {
-  for (const Task& task :
-       read_tasks(std::filesystem::path(PROJECT_SOURCE_DIR) / "fixtures")) {
+  for (const Task& task : some_tasks()) {
     const std::vector<Case> cases = read_cases(task);
     Observations observations = answer_all(cases, zeros);
     add_one_hot_weights(observations);
