@@ -163,9 +163,11 @@ class Classifier {
   }
 
   std::optional<Classification> faulty() const {
-    // A number that is seen comes before the numbers that people write.
-    const std::vector<Hypothesis> fills = fitted_fills(whole_.cases);
-    if (auto single = explain({&fills, &whole_.hypotheses->singles}, whole_)) {
+    // A number that is seen comes before the numbers that people write; what
+    // may be rounding comes last.
+    const FittedFills fills = fitted_fills(whole_.cases);
+    if (auto single = explain(
+            {&fills.clear, &whole_.hypotheses->singles, &fills.tiny}, whole_)) {
       return from_whole(std::move(*single));
     }
     if (auto ranks = rank_by_rank({&whole_.hypotheses->singles});
@@ -422,9 +424,12 @@ std::optional<Classification> classify_at(const RankedCases& cases,
   if (auto result = right_by_simulation(cases, precision)) {
     return result;
   }
-  return is_on_grid(all, precision) && !right_answer_fits(all, precision)
-             ? lower.faulty()
-             : std::nullopt;
+  // At seven digits no fault is near another, whatever was rounded and where;
+  // at three it takes the grid to believe it.
+  const bool is_credible =
+      precision == DType::float32 || is_on_grid(all, precision);
+  return is_credible && !right_answer_fits(all, precision) ? lower.faulty()
+                                                           : std::nullopt;
 }
 
 // One result in a lower precision than the other, which decided.

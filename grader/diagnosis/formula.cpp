@@ -14,10 +14,11 @@ constexpr auto members = std::make_tuple(
     &Formula::key_groups, &Formula::value_groups, &Formula::queries_of,
     &Formula::keys_of, &Formula::values_of, &Formula::product, &Formula::scale,
     &Formula::scale_error, &Formula::mask, &Formula::fill_form, &Formula::fill,
-    &Formula::softmax, &Formula::shift, &Formula::guarded, &Formula::epsilon,
-    &Formula::epsilon_on_shares, &Formula::epsilon_is_least,
-    &Formula::weight_factor, &Formula::weighted_sum, &Formula::value_factor,
-    &Formula::merge, &Formula::output, &Formula::residual, &Formula::storage);
+    &Formula::softmax, &Formula::shift, &Formula::exponent_shift,
+    &Formula::guarded, &Formula::epsilon, &Formula::epsilon_on_shares,
+    &Formula::epsilon_is_least, &Formula::weight_factor, &Formula::weighted_sum,
+    &Formula::value_factor, &Formula::merge, &Formula::output,
+    &Formula::residual, &Formula::storage);
 
 void add(std::size_t part, std::size_t& hash) {
   // The golden ratio, spread over 64 bits.

@@ -177,6 +177,10 @@ enum class Softmax {
   renormalised_mask,  // all keys first, hidden ones zeroed, rows divided: right
 };
 
+// What exponentials that are divided by the wrong sums are shifted by: the
+// maximum that goes with those sums, nothing, the largest score of all.
+enum class Shift { own, none, largest };
+
 enum class WeightFactor { none, by_sqrt_dk };
 enum class WeightedSum {
   weights,
@@ -236,6 +240,7 @@ struct Formula {
   double fill = 0.0;  // of the replaced and added forms
   Softmax softmax = Softmax::over_keys;
   double shift = 0.0;  // of constant_shift and running_max
+  Shift exponent_shift = Shift::own;
   // Where the denominator is 0, or nothing is left of a row, the weights are 0
   // and not 0/0.
   bool guarded = false;

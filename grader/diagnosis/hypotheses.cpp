@@ -104,6 +104,33 @@ std::vector<Variant> variants_of(Kind kind, MaskMode mask_mode) {
   return result;
 }
 
+// e / e.sum(axis) with e = exp(z) or exp(z - z.max()), the axis or the shape of
+// the sum wrong: the other slip of whoever writes a softmax by hand.
+void add_softmax_slips(const Variant& variant,
+                       std::vector<Hypothesis>& doubles) {
+  const auto add = [&](Shift shift, const char* fault) {
+    Formula formula = variant.formula;
+    formula.exponent_shift = shift;
+    doubles.push_back({{variant.fault, fault}, formula, {}});
+  };
+  switch (variant.formula.softmax) {
+    case Softmax::over_queries:
+    case Softmax::over_batch:
+    case Softmax::over_heads:
+    case Softmax::over_matrix:
+    case Softmax::sums_lose_axis:
+    case Softmax::sums_to_columns:
+      add(Shift::none, "softmax-no-max-shift");
+      add(Shift::largest, "softmax-global-max");
+      break;
+    case Softmax::over_all:  // the largest score of all is its own maximum
+      add(Shift::none, "softmax-no-max-shift");
+      break;
+    default:
+      break;
+  }
+}
+
 HypothesisSet make_set(Kind kind, MaskMode mask_mode) {
   const std::vector<Variant> table = variants_of(kind, mask_mode);
   HypothesisSet set;
@@ -118,6 +145,7 @@ HypothesisSet make_set(Kind kind, MaskMode mask_mode) {
     set.singles.push_back({{table[i].fault},
                            table[i].formula,
                            equivalents_of(table[i].formula, mask_mode)});
+    add_softmax_slips(table[i], set.doubles);
     for (std::size_t j = i + 1; j < table.size(); ++j) {
       if (combines(table[i], table[j])) {
         set.doubles.push_back({{table[i].fault, table[j].fault},

@@ -180,8 +180,15 @@ std::vector<Hypothesis> fit_forms(const std::vector<HiddenCell>& cells) {
 
 }  // namespace
 
-std::vector<Hypothesis> fitted_fills(const std::vector<Evidenced>& cases) {
-  return fit_forms(hidden_cells(cases, Factor::right));
+FittedFills fitted_fills(const std::vector<Evidenced>& cases) {
+  FittedFills fills{fit_forms(hidden_cells(cases, Factor::right)), {}};
+  const auto tiny =
+      std::ranges::partition(fills.clear, [](const Hypothesis& fill) {
+        return fill.faults.front() != "mask-tiny-fill";
+      });
+  fills.tiny.assign(tiny.begin(), tiny.end());
+  fills.clear.erase(tiny.begin(), tiny.end());
+  return fills;
 }
 
 std::vector<Hypothesis> fitted_fills_with_scales(

@@ -315,6 +315,18 @@ struct SoftmaxStage {
                                : 0.0);
   }
 
+  Tensor shift_or(Tensor own, const Tensor& z) const {
+    switch (formula.exponent_shift) {
+      case Shift::own:
+        break;
+      case Shift::none:
+        return zeros(z);
+      case Shift::largest:
+        return spread_maxima(z, blocks_of(z.data.size(), z.data.size()));
+    }
+    return own;
+  }
+
   Tensor powers(const Tensor& z, const Tensor& shift) const {
     return combine_cells(z, shift, [this](double score, double largest) {
       return bounded_exp(score - largest, precision);
@@ -352,7 +364,8 @@ struct SoftmaxStage {
   }
 
   Tensor distribution(const Tensor& z, const std::vector<Group>& groups) const {
-    const Tensor exponentials = powers(z, spread_maxima(z, groups));
+    const Tensor exponentials =
+        powers(z, shift_or(spread_maxima(z, groups), z));
     return divided(exponentials, spread_sums(exponentials, groups));
   }
 
@@ -416,7 +429,7 @@ struct SoftmaxStage {
         spread_maxima(z, form == Softmax::column_maxima ? columns_of(z.shape)
                                                         : rows_of(z.shape));
     const Tensor exponentials =
-        powers(z, moves_maxima ? misplaced(maxima) : maxima);
+        powers(z, shift_or(moves_maxima ? misplaced(maxima) : maxima, z));
     const bool of_columns =
         form == Softmax::column_sums || form == Softmax::column_sums_to_rows;
     const Tensor sums = spread_sums(
