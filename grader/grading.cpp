@@ -276,7 +276,8 @@ std::vector<Record> Grading::grade_program(const Program& program,
       return {records.back()};
     }
     // What the search for an example took is not the submission's.
-    remaining.cpu -= std::chrono::duration<double>(records.back().seconds);
+    remaining.cpu -= std::chrono::duration<double>(records.back().seconds /
+                                                   program.time_factor);
     worker.reset();
   }
   return records;
@@ -392,7 +393,12 @@ std::optional<Record> Grading::without_answers(const Worker& worker,
           stopped_by_machine(worker, observations, program, match, blank)) {
     return stopped;
   }
-  const auto other = with_other_arrays(program, match);
+  const bool always_raised = std::ranges::all_of(
+      observations.cases, [](const CaseObservation& observation) {
+        return std::holds_alternative<Raised>(observation.outcome);
+      });
+  const auto other =
+      always_raised ? with_other_arrays(program, match) : std::nullopt;
   if (!other) {
     return std::nullopt;
   }

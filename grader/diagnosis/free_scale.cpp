@@ -127,8 +127,11 @@ std::optional<ScalesByCase> find_scales_by_case(const Scene& scene) {
     }
   }
   constexpr std::size_t fewest = 4;
+  // A scale that is right nearly everywhere is not what is wrong.
+  const auto wrong = static_cast<std::size_t>(
+      std::ranges::count_if(measured, has_wrong_scale));
   if (measured.size() < fewest || 4 * measured.size() < 3 * cases.size() ||
-      std::ranges::none_of(measured, has_wrong_scale)) {
+      2 * wrong < measured.size()) {
     return std::nullopt;
   }
   const auto fit = fit_each(measured, scene, [&](const Evidenced& one) {

@@ -129,12 +129,15 @@ std::optional<double> fit_fill(Fill form,
       fills.begin() + static_cast<std::ptrdiff_t>(fills.size() / 2);
   std::ranges::nth_element(fills, middle);
   const double median = *middle;
-  const double close = 1e-6 * std::max(1.0, std::abs(median));
-  const auto agreeing = std::ranges::count_if(
-      fills, [&](double fill) { return std::abs(fill - median) <= close; });
+  const auto agreeing =
+      std::ranges::count_if(cells, [&](const HiddenCell& cell) {
+        const double close =
+            1e-6 * (std::max(1.0, std::abs(median)) + std::abs(cell.score));
+        return std::abs(fill_of(form, cell) - median) <= close;
+      });
   // Rounding leaves 0 a little off.
   constexpr double nothing = 1e-12;
-  if (static_cast<std::size_t>(agreeing) * 2 <= fills.size()) {
+  if (static_cast<std::size_t>(agreeing) * 2 <= cells.size()) {
     return std::nullopt;
   }
   return std::abs(median) < nothing ? 0.0 : as_people_write(median);

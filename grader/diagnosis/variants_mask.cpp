@@ -104,6 +104,16 @@ std::vector<Variant> mask_variants() {
        {-1e5, -1e3, -50.0, -30.0, -20.0, -5.0, -2.0, -1.0}) {
     add_fills("mask-weak-fill", number, Frequency::rare, table);
   }
+  // Hidden first, divided by sqrt(d_k) later; smaller fills show, and are
+  // fitted.
+  for (const double number : {-1e4, -1e3}) {
+    add("scale-mask-too",
+        {.fill_form = Fill::added_then_scaled, .fill = number},
+        Frequency::rare);
+    add("mask-weak-fill",
+        {.fill_form = Fill::replaced_then_scaled, .fill = number},
+        Frequency::rare);
+  }
   add("mask-nan", {.fill_form = Fill::nan_where_kept}, Frequency::rare);
   add("mask-nan", {.fill_form = Fill::nan_where_hidden}, Frequency::rare);
   return table;
