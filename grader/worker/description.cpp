@@ -25,7 +25,9 @@ Callable read_callable(const json& value) {
   callable.name = value.at("name").get<std::string>();
   callable.line = value.at("line").get<int>();
   callable.is_class = value.at("is_class").get<bool>();
-  callable.constructor = value.value("constructor", std::vector<std::string>());
+  for (const json& parameter : value.value("constructor", json::array())) {
+    callable.constructor.push_back(read_parameter(parameter));
+  }
   for (const json& parameter : value.at("parameters")) {
     callable.parameters.push_back(read_parameter(parameter));
   }
