@@ -8,6 +8,7 @@
 #include "grader/loader/match_native.hpp"
 #include "grader/loader/program.hpp"
 #include "grader/loader/signature.hpp"
+#include "grader/system/text.hpp"
 
 namespace grader {
 
@@ -442,6 +443,12 @@ Matching match_tasks(const Description& description,
   if (auto* matches = std::get_if<std::vector<Match>>(&matching)) {
     for (Match& match : *matches) {
       settle_tensors(options, description.default_dtypes, match);
+    }
+  }
+  auto* failure = std::get_if<LoadFailure>(&matching);
+  if (failure != nullptr && failure->kind == "no-function") {
+    for (const std::string& hint : description.hints) {
+      failure->detail += "\n    " + one_line(hint, 300);
     }
   }
   return matching;

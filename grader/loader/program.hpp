@@ -100,6 +100,7 @@ using DefaultDTypes = std::map<Framework, DType>;
 struct Description {
   std::vector<Callable> callables;
   std::vector<std::string> remarks{};  // on how it was loaded, for people
+  std::vector<std::string> hints{};    // why a function may not be there
   DefaultDTypes default_dtypes{};
 };
 

@@ -237,4 +237,5 @@ def describe(loaded, libraries):
         described += looked_at(describe_methods, name, value, context)
     described.sort(key=likelihood, reverse=True)
     return {"callables": described[:200], "default_dtypes": default_dtypes(),
-            "remarks": list(map(clean, loaded.remarks[:50]))}
+            "remarks": list(map(clean, loaded.remarks[:50])),
+            "hints": list(map(clean, loaded.hints[:5]))}

@@ -3,16 +3,16 @@ from functools import wraps
 import torch
 
 
-def no_nans(fn):
+def same_width(fn):
     @wraps(fn)
     def inner(query, key, value, **kw):
         out = fn(query, key, value, **kw)
-        assert not torch.isnan(out).any()
+        assert out.shape[-1] == value.shape[-1]
         return out
     return inner
 
 
-@no_nans
+@same_width
 def sdpa(query, key, value, attn_mask=None):
     att = query.matmul(key.transpose(-2, -1)).mul(key.shape[-1] ** -0.5)
     if attn_mask is not None:
