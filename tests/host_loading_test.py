@@ -50,6 +50,29 @@ class RightFiles(Scratch, unittest.TestCase):
             chain=attention("text = str()" + ".strip()" * 400),
             branches=attention("if 0: pass\n" + "elif 0: pass\n" * 400))
 
+    def test_scripts_that_end_themselves(self):
+        self.check(
+            tests=attention() + "import unittest\nunittest.main()\n",
+            main=attention() + "import sys\nsys.exit(print('done'))\n",
+            text=attention() + "raise SystemExit('for example')\n")
+
+    def test_a_script_that_ends_before_its_function(self):
+        self.write("early.py", "def helper(x): return x\nexit(2)\n" + attention())
+        _, document = grade([self.folder / "early.py"])
+        (record,) = document["submissions"]
+        self.assertEqual(record["verdict"], "load-error")
+        self.assertIn("the file ends itself with exit code 2 at line 2: what ends "
+                      "the program belongs under `if __name__ ==",
+                      str(record["summary"]) + str(record["cause"]))
+
+    def test_a_name_that_is_used_again(self):
+        self.write("again.py", attention() + "attention = attention("
+                   "np.eye(2), np.eye(2), np.eye(2))[0]\n")
+        _, document = grade([self.folder / "again.py"])
+        (record,) = document["submissions"]
+        self.assertIn("gives the name `attention` to something else (ndarray)",
+                      str(record["summary"]) + str(record["cause"]))
+
     def test_imports_that_can_be_done_without(self):
         self.check(
             asked=attention("import importlib.util\n"

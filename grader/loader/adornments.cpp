@@ -14,29 +14,21 @@ namespace {
 // "chunked", "cosine"), nor one that calls itself wrong, nor those of an oracle
 // ("reference", "baseline", "expected"), which is not what is to be graded.
 constexpr auto adornments = std::to_array<std::string_view>(
-    {"my",         "our",       "own",
-     "the",        "simple",    "basic",
-     "naive",      "plain",     "vanilla",
-     "standard",   "classic",   "exact",
-     "regular",    "minimal",   "tiny",
-     "mini",       "manual",    "custom",
-     "pure",       "scratch",   "from",
-     "slow",       "fast",      "faster",
-     "fused",      "efficient", "memory",
-     "optimized",  "optimised", "vectorized",
-     "vectorised", "batched",   "batch",
-     "stable",     "online",    "flash",
-     "tiled",      "loop",      "loops",
-     "looped",     "einsum",    "np",
-     "numpy",      "torch",     "pytorch",
-     "jax",        "jit",       "jitted",
-     "python",     "impl",      "implementation",
-     "fn",         "func",      "function",
-     "forward",    "fwd",       "op",
-     "layer",      "module",    "solution",
-     "answer",     "attempt",   "final",
-     "new",        "compute",   "calculate",
-     "calc",       "apply",     "softmax"});
+    {"get",     "mechanism", "2d",        "3d",         "my",
+     "our",     "own",       "the",       "simple",     "basic",
+     "naive",   "plain",     "vanilla",   "standard",   "classic",
+     "exact",   "regular",   "minimal",   "tiny",       "mini",
+     "manual",  "custom",    "pure",      "scratch",    "from",
+     "slow",    "fast",      "faster",    "fused",      "efficient",
+     "memory",  "optimized", "optimised", "vectorized", "vectorised",
+     "batched", "batch",     "stable",    "online",     "flash",
+     "tiled",   "loop",      "loops",     "looped",     "einsum",
+     "np",      "numpy",     "torch",     "pytorch",    "jax",
+     "jit",     "jitted",    "python",    "impl",       "implementation",
+     "fn",      "func",      "function",  "forward",    "fwd",
+     "op",      "layer",     "module",    "solution",   "answer",
+     "attempt", "final",     "new",       "compute",    "calculate",
+     "calc",    "apply",     "softmax"});
 
 bool is_upper(char letter) {
   return std::isupper(static_cast<unsigned char>(letter)) != 0;

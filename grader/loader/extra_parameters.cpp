@@ -24,6 +24,19 @@ constexpr auto model_widths = std::to_array<std::string_view>(
      "dembed", "demb", "embedsize", "hiddendim", "hiddensize", "dmod"});
 constexpr auto short_widths = std::to_array<std::string_view>(
     {"d", "dim", "dims", "dimension", "width", "size"});
+constexpr auto numbers_of_heads = std::to_array<std::string_view>(
+    {"nheads", "numheads", "nhead", "numhead", "heads", "head", "h", "nh",
+     "headcount", "headnum", "headscount", "numberofheads", "numofheads",
+     "attentionheads", "numattentionheads", "nattentionheads", "numattnheads"});
+// What says evaluation, of switches that tell training from it.
+constexpr auto off_in_evaluation =
+    std::to_array<std::string_view>({"training", "train", "istraining",
+                                     "istrain", "trainmode", "trainingmode"});
+constexpr auto on_in_evaluation = std::to_array<std::string_view>(
+    {"deterministic", "evalmode", "evaluation", "inference"});
+// These may be the mask itself.
+constexpr auto causal_masks = std::to_array<std::string_view>(
+    {"causalmask", "causalmasking", "maskcausal", "causalattention"});
 constexpr auto causal_switches = std::to_array<std::string_view>(
     {"causal", "iscausal", "usecausal", "usecausalmask", "causalmask",
      "applycausalmask", "applycausal", "withcausalmask", "causalmasking",
@@ -40,6 +53,38 @@ template <std::size_t Size>
 bool holds(const std::array<std::string_view, Size>& names,
            const std::string& name) {
   return std::ranges::find(names, name) != names.end();
+}
+
+bool is_heads(const Parameter& parameter) {
+  return holds(numbers_of_heads, normalise(parameter.name));
+}
+
+// One head leaves a width what it is.
+bool are_several_heads(const Parameter& parameter) {
+  return is_heads(parameter) &&
+         (!parameter.has_default || parameter.default_width > 1);
+}
+
+bool is_of_model(const Parameter& parameter) {
+  const std::string name = normalise(parameter.name);
+  return holds(model_widths, name) || holds(short_widths, name);
+}
+
+// The value that a switch is to have, or nothing where it is none.
+std::optional<bool> switch_value(const Parameter& parameter,
+                                 MaskMode mask_mode) {
+  const std::string name = normalise(parameter.name);
+  if (holds(off_in_evaluation, name)) {
+    return false;
+  }
+  if (holds(on_in_evaluation, name)) {
+    return true;
+  }
+  if (!holds(causal_switches, name) ||
+      (!parameter.has_default && holds(causal_masks, name))) {
+    return std::nullopt;
+  }
+  return mask_mode == MaskMode::causal;
 }
 
 bool is_switch(Filling filling) {
@@ -84,12 +129,46 @@ std::optional<Filling> example_named(const Parameter& parameter, Kind kind,
 
 std::optional<Filling> switch_named(const Parameter& parameter,
                                     MaskMode mask_mode) {
-  const bool wants_causal = mask_mode == MaskMode::causal;
-  if (!parameter.default_is_bool || parameter.default_is_true == wants_causal ||
-      !holds(causal_switches, normalise(parameter.name))) {
+  if (parameter.has_default && !parameter.default_is_bool) {
     return std::nullopt;
   }
-  return wants_causal ? Filling::on : Filling::off;
+  const auto wanted = switch_value(parameter, mask_mode);
+  if (!wanted ||
+      (parameter.has_default && parameter.default_is_true == *wanted)) {
+    return std::nullopt;
+  }
+  return *wanted ? Filling::on : Filling::off;
+}
+
+std::vector<FilledParameter> fill_beside(
+    const std::vector<Parameter>& parameters, Kind kind, MaskMode mask_mode,
+    bool all_named) {
+  const bool has_heads = std::ranges::any_of(parameters, are_several_heads);
+  const bool needs_width =
+      std::ranges::any_of(parameters, [&](const Parameter& parameter) {
+        return !parameter.has_default && is_of_model(parameter) &&
+               filling_named(parameter.name, kind, all_named);
+      });
+  const auto filling_of =
+      [&](const Parameter& parameter) -> std::optional<Filling> {
+    if (needs_width && are_several_heads(parameter)) {
+      return Filling::one;
+    }
+    if (has_heads && !needs_width && is_of_model(parameter)) {
+      return std::nullopt;
+    }
+    const auto width = parameter.has_default
+                           ? example_named(parameter, kind, all_named)
+                           : filling_named(parameter.name, kind, all_named);
+    return width ? width : switch_named(parameter, mask_mode);
+  };
+  std::vector<FilledParameter> filled;
+  for (const Parameter& parameter : parameters) {
+    if (const auto filling = filling_of(parameter)) {
+      filled.push_back({parameter.name, *filling});
+    }
+  }
+  return filled;
 }
 
 bool is_option(const std::string& parameter) {
@@ -107,8 +186,8 @@ std::int64_t filling_value(Filling filling, Kind kind,
   constexpr std::size_t v = 2;
   constexpr std::size_t w_k = 2;
   constexpr std::size_t w_v = 3;
-  if (filling == Filling::zero) {
-    return 0;
+  if (filling == Filling::zero || filling == Filling::one) {
+    return filling == Filling::one ? 1 : 0;
   }
   if (!is_projected(kind)) {
     return last_axis(filling == Filling::value_width ? v : k);
@@ -122,16 +201,20 @@ std::int64_t filling_value(Filling filling, Kind kind,
 }
 
 std::optional<std::vector<FilledParameter>> fill_constructor(
-    const Callable& callable, Kind kind) {
-  std::vector<FilledParameter> filled;
-  for (const std::string& name : callable.constructor) {
-    if (is_rate(name) && !callable.problem.empty()) {
-      filled.push_back({name, Filling::zero});
-    } else if (const auto filling = filling_named(name, kind, true)) {
-      filled.push_back({name, *filling});
-    } else if (!callable.problem.empty()) {
+    const Callable& callable, Kind kind, MaskMode mask_mode) {
+  std::vector<FilledParameter> filled =
+      fill_beside(callable.constructor, kind, mask_mode, true);
+  for (const Parameter& parameter : callable.constructor) {
+    const bool is_filled =
+        std::ranges::find(filled, parameter.name, &FilledParameter::name) !=
+        filled.end();
+    if (parameter.has_default || is_filled) {
+      continue;
+    }
+    if (!is_rate(parameter.name)) {
       return std::nullopt;  // it needs that one
     }
+    filled.push_back({parameter.name, Filling::zero});
   }
   return filled;
 }
@@ -162,6 +245,8 @@ std::string filling_text(Filling filling) {
       return "the width of x";
     case Filling::zero:
       return "0";
+    case Filling::one:
+      return "1";
     case Filling::off:
       return "False";
     case Filling::on:

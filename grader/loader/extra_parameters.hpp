@@ -26,15 +26,22 @@ std::optional<Filling> filling_named(const std::string& parameter, Kind kind,
 std::optional<Filling> example_named(const Parameter& parameter, Kind kind,
                                      bool all_named);
 
-// What turns a switch like `causal=True` to the task: nothing where its default
-// does, or it is none.
+// What turns a switch to the task, `causal=True`, or to evaluation,
+// `training=True`: nothing where its default does, or it is none.
 std::optional<Filling> switch_named(const Parameter& parameter,
                                     MaskMode mask_mode);
 
-// What the constructor of a class is given: a width, or no dropout. Nothing
-// where it needs something else.
+// What is passed of the parameters that no argument of the task has. Beside a
+// number of heads, `d_model=512, num_heads=8`, the width of the model is left
+// alone, for of one head it is another; where it is required the heads are one.
+std::vector<FilledParameter> fill_beside(
+    const std::vector<Parameter>& parameters, Kind kind, MaskMode mask_mode,
+    bool all_named);
+
+// What the constructor of a class is given: as fill_beside, or no dropout.
+// Nothing where it needs something else.
 std::optional<std::vector<FilledParameter>> fill_constructor(
-    const Callable& callable, Kind kind);
+    const Callable& callable, Kind kind, MaskMode mask_mode);
 
 // A scale, a flag, a rate or a number of heads is never a tensor or a mask.
 bool is_option(const std::string& parameter);

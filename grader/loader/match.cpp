@@ -8,6 +8,7 @@
 #include "grader/loader/match_native.hpp"
 #include "grader/loader/program.hpp"
 #include "grader/loader/signature.hpp"
+#include "grader/system/text.hpp"
 
 namespace grader {
 
@@ -32,18 +33,18 @@ bool names_all(const Fit& fit, const Task& task) {
 
 // What the class is made with, or nothing where that cannot be said.
 std::optional<std::vector<FilledParameter>> constructor_of(
-    const Callable& callable, Kind kind) {
+    const Callable& callable, Kind kind, MaskMode mask_mode) {
   if (callable.problem.empty()) {
-    return fill_constructor(callable, kind);
+    return fill_constructor(callable, kind, mask_mode);
   }
   // With projections of its own a class would have weights to be given.
   return callable.constructor.empty() || is_projected(kind)
              ? std::nullopt
-             : fill_constructor(callable, kind);
+             : fill_constructor(callable, kind, mask_mode);
 }
 
 bool can_be_made(const Callable& callable) {
-  return constructor_of(callable, Kind::attention).has_value();
+  return constructor_of(callable, Kind::attention, MaskMode::none).has_value();
 }
 
 // An adorned name counts only with arguments of known names. With --entry the
@@ -56,7 +57,7 @@ Proposals proposals_of(const Callable& callable, const std::vector<Task>& tasks,
     if (rank == NameRank::none && !is_entry) {
       continue;
     }
-    auto fit = constructor_of(callable, task.kind)
+    auto fit = constructor_of(callable, task.kind, task.mask_mode)
                    ? fit_signature(callable, task)
                    : std::nullopt;
     if (fit && (rank != NameRank::adorned || names_all(*fit, task))) {
@@ -161,8 +162,9 @@ Matching settle(const Proposals& proposals, const std::vector<Task>& tasks) {
     match.callable = *rivals.front().callable;
     match.keywords = rivals.front().fit.keywords;
     match.filled = rivals.front().fit.filled;
-    match.constructor = constructor_of(match.callable, task.kind)
-                            .value_or(std::vector<FilledParameter>());
+    match.constructor =
+        constructor_of(match.callable, task.kind, task.mask_mode)
+            .value_or(std::vector<FilledParameter>());
     matches.push_back(std::move(match));
   }
   return matches;
@@ -273,17 +275,15 @@ bool is_module(const Callable& callable, const std::vector<Task>& tasks) {
           callable.problem.find("matrices of its own") != std::string::npos);
 }
 
-CannotGrade cannot_grade_module(const Callable& callable) {
-  if (!callable.constructor.empty()) {
-    return {"unsupported",
-            located(callable) + " is a class, and " + callable.problem +
-                "; which numbers those should be is not known: give them "
-                "defaults"};
+Matching cannot_grade_module(const Callable& callable) {
+  if (!callable.constructor.empty() && !callable.problem.empty()) {
+    return cannot_be_made(callable);
   }
-  return {"unsupported",
-          located(callable) + " is a class that builds its own projections" +
-              (callable.problem.empty() ? "" : " (" + callable.problem + ")") +
-              ": this version grades functions"};
+  return CannotGrade{
+      "unsupported",
+      located(callable) + " is a class that builds its own projections" +
+          (callable.problem.empty() ? "" : " (" + callable.problem + ")") +
+          ": this version grades functions"};
 }
 
 LoadFailure unusable(const Callable& callable) {
@@ -443,6 +443,12 @@ Matching match_tasks(const Description& description,
   if (auto* matches = std::get_if<std::vector<Match>>(&matching)) {
     for (Match& match : *matches) {
       settle_tensors(options, description.default_dtypes, match);
+    }
+  }
+  auto* failure = std::get_if<LoadFailure>(&matching);
+  if (failure != nullptr && failure->kind == "no-function") {
+    for (const std::string& hint : description.hints) {
+      failure->detail += "\n    " + one_line(hint, 300);
     }
   }
   return matching;

@@ -209,6 +209,22 @@ LoadFailure wrong_signature(const Callable& callable,
   return {"signature", text};
 }
 
+LoadFailure cannot_be_made(const Callable& callable) {
+  std::vector<std::string> unknown;
+  for (const Parameter& parameter : callable.constructor) {
+    Callable alone = callable;
+    alone.constructor = {parameter};
+    if (!fill_constructor(alone, Kind::attention, MaskMode::none)) {
+      unknown.push_back(quoted(parameter.name));
+    }
+  }
+  const std::string what = unknown.empty() ? "arguments" : listed(unknown);
+  return {"constructor",
+          located(callable) + " cannot be made: its constructor needs " + what +
+              ", and no task says which value is right: give it a default, or "
+              "compute it from the tensors"};
+}
+
 // The advice comes first: in a list of submissions there is room for a line.
 LoadFailure several_tasks(const Callable& callable,
                           const std::vector<std::string>& tasks) {

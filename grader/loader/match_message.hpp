@@ -28,6 +28,10 @@ LoadFailure unknown_entry(const std::string& entry,
 LoadFailure wrong_signature(const Callable& callable,
                             const std::vector<Task>& tasks);
 
+// A class without matrices of its own whose constructor needs what the grader
+// cannot know.
+LoadFailure cannot_be_made(const Callable& callable);
+
 // One function fits several tasks.
 LoadFailure several_tasks(const Callable& callable,
                           const std::vector<std::string>& tasks);

@@ -333,14 +333,17 @@ TEST_CASE("a class without parameters is made with numbers that are known",
           "[match]") {
   Callable made = a_class(function("ScaledDotProductAttention", qkv),
                           "its constructor needs arguments: d_k, dropout");
-  made.constructor = {"d_k", "dropout"};
+  made.constructor = {{.name = "d_k"}, {.name = "dropout"}};
   const Matching matching = match({made});
   CHECK(outcome(matching) == Words{"attention=ScaledDotProductAttention"});
   CHECK(std::get<std::vector<Match>>(matching).front().constructor ==
         std::vector<FilledParameter>{{"d_k", Filling::key_width},
                                      {"dropout", Filling::zero}});
-  made.constructor = {"temperature"};
-  CHECK(outcome(match({made})) == Words{"cannot unsupported"});
+  made.constructor = {{.name = "temperature"}, {.name = "attn_dropout"}};
+  const Matching unknown = match({made});
+  CHECK(outcome(unknown) == Words{"failure constructor"});
+  CHECK(detail(unknown).find("its constructor needs `temperature`, and") !=
+        std::string::npos);
   made.constructor = {};
   CHECK(outcome(match({made})) == Words{"cannot unsupported"});
 }

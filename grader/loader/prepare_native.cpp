@@ -138,6 +138,12 @@ Preparation prepare_native(const std::vector<SourceFile>& files,
     return with_advice(std::move(*failure), files, sources);
   }
   if (auto* program = std::get_if<Program>(&preparation)) {
+    if (context.native_host.empty()) {
+      return CannotGrade{"environment",
+                         "the program native_host, which calls C and C++, is "
+                         "not there: `attngrade doctor` says where it is "
+                         "looked for"};
+    }
     program->left_aside = left_aside(files, sources);
   }
   return preparation;

@@ -133,6 +133,15 @@ TEST_CASE("tensors of a library that no interpreter has cannot be passed",
         "    name another: --python PATH");
 }
 
+TEST_CASE("without the program that calls C nobody is blamed", "[prepare]") {
+  Preparing bench;
+  bench.context.native_host.clear();
+  const auto obstacle = std::get<CannotGrade>(bench.run(
+      "a.cpp", Form::cpp, "extern \"C\" int attention() { return 0; }\n"));
+  CHECK(obstacle.kind == "environment");
+  CHECK(obstacle.detail.find("attngrade doctor") != std::string::npos);
+}
+
 TEST_CASE("a source becomes a library with its symbols", "[prepare]") {
   const Preparing bench;
   const Preparation preparation = bench.run(

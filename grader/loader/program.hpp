@@ -81,9 +81,9 @@ struct Callable {
   std::string name;       // "attention", "Attention.attend", "attention_f32"
   int line = 0;           // 0 = unknown
   bool is_class = false;  // constructed, then called by __call__/forward
-  // Numbers that its constructor needs, or else those that it has examples for;
-  // none where it has matrices of its own.
-  std::vector<std::string> constructor{};
+  // What its constructor takes by keyword, of what could be filled in; where it
+  // has matrices of its own switches only, and nothing if it needs more.
+  std::vector<Parameter> constructor{};
   // Empty for native symbols, whose name is their signature.
   std::vector<Parameter> parameters;
   bool takes_any = false;          // *args or an unreadable signature
@@ -100,13 +100,14 @@ using DefaultDTypes = std::map<Framework, DType>;
 struct Description {
   std::vector<Callable> callables;
   std::vector<std::string> remarks{};  // on how it was loaded, for people
+  std::vector<std::string> hints{};    // why a function may not be there
   DefaultDTypes default_dtypes{};
 };
 
 // What the grader passes beside the arguments of a task: a number that it
-// knows, or a causal mask on or off. The model's width is C, where the task has
+// knows, or a switch on or off. The model's width is C, where the task has
 // one.
-enum class Filling { key_width, value_width, model_width, zero, off, on };
+enum class Filling { key_width, value_width, model_width, zero, one, off, on };
 
 // A parameter that the task does not have, and that has no default, or one that
 // is somebody's example or would change the task: passed by keyword.

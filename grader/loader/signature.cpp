@@ -55,8 +55,7 @@ class Assignment {
     assign_names(true);
     assign_names(false);
     recognised_ = static_cast<int>(parameter_of_.size() - open_arguments());
-    fill_widths();
-    set_switches();
+    fill_rest();
   }
 
   // False where arguments and required parameters do not come out even.
@@ -189,32 +188,20 @@ class Assignment {
     }
   }
 
-  // Parameters that no argument has by name, and that say a width.
-  void fill_widths() {
-    const bool all_named = are_tensors_named();
-    for (std::size_t i = 0; i < is_taken_.size(); ++i) {
-      const Parameter& parameter = callable_.parameters[i];
-      if (is_taken_[i]) {
-        continue;
-      }
-      fill(i, parameter.has_default
-                  ? example_named(parameter, task_.kind, all_named)
-                  : filling_named(parameter.name, task_.kind, all_named));
-    }
-  }
-
-  void set_switches() {
+  // Parameters that no argument has by name, and that say a width or a switch.
+  void fill_rest() {
+    std::vector<Parameter> rest;
     for (std::size_t i = 0; i < is_taken_.size(); ++i) {
       if (!is_taken_[i]) {
-        fill(i, switch_named(callable_.parameters[i], task_.mask_mode));
+        rest.push_back(callable_.parameters[i]);
       }
     }
-  }
-
-  void fill(std::size_t parameter, std::optional<Filling> filling) {
-    if (filling) {
-      filled_.push_back({callable_.parameters[parameter].name, *filling});
-      is_taken_[parameter] = true;
+    filled_ =
+        fill_beside(rest, task_.kind, task_.mask_mode, are_tensors_named());
+    for (std::size_t i = 0; i < is_taken_.size(); ++i) {
+      is_taken_[i] = is_taken_[i] ||
+                     std::ranges::find(filled_, callable_.parameters[i].name,
+                                       &FilledParameter::name) != filled_.end();
     }
   }
 

@@ -25,7 +25,9 @@ Callable read_callable(const json& value) {
   callable.name = value.at("name").get<std::string>();
   callable.line = value.at("line").get<int>();
   callable.is_class = value.at("is_class").get<bool>();
-  callable.constructor = value.value("constructor", std::vector<std::string>());
+  for (const json& parameter : value.value("constructor", json::array())) {
+    callable.constructor.push_back(read_parameter(parameter));
+  }
   for (const json& parameter : value.at("parameters")) {
     callable.parameters.push_back(read_parameter(parameter));
   }
@@ -63,6 +65,7 @@ std::variant<Description, std::string> parse_description(
       description.callables.push_back(read_callable(value));
     }
     description.remarks = document.value("remarks", std::vector<std::string>());
+    description.hints = document.value("hints", std::vector<std::string>());
     description.default_dtypes =
         read_default_dtypes(document.value("default_dtypes", json::object()));
     return description;

@@ -569,11 +569,14 @@ TEST_CASE("flags of evaluation are set, and left out where they are refused",
       "def attention(q, k, v, is_train=True, eval_mode=False):\n"
       "    return q[:, :1] if is_train or not eval_mode else q\n"
       "attention2 = hidden(attention)\n");
-  CHECK(returned(submission.call(small_call())).results.at(0).values.shape ==
-        reference::Shape{2, 2});
-  CHECK(returned(submission.call(small_call(), "attention2"))
-            .results.at(0)
-            .values.shape == reference::Shape{2, 1});
+  for (const auto& [name, width] : std::vector<std::pair<std::string, int>>{
+           {"attention", 2}, {"attention2", 1}}) {
+    Match match = submission.match(name);
+    match.filled = {{"is_train", Filling::off}, {"eval_mode", Filling::on}};
+    CHECK(returned(submission.worker().call(match, small_call()))
+              .results.at(0)
+              .values.shape == reference::Shape{2, width});
+  }
 }
 
 TEST_CASE("any class is switched to evaluation where it can be",

@@ -11,12 +11,6 @@ from attngrade_host.results import encode_results
 from attngrade_host.signatures import UNKNOWN
 from attngrade_host.tensors import Tensors, to_numpy, without_gradients
 
-# Parameters that tell training from evaluation, and what says evaluation.
-EVALUATION = {"training": False, "train": False, "is_training": False,
-              "is_train": False, "train_mode": False, "deterministic": True,
-              "eval_mode": True, "evaluation": True, "inference": True}
-
-
 def is_changed(value, original):
     try:
         array, _ = to_numpy(value)
@@ -87,11 +81,6 @@ def find_target(module, request):
     return target if callable(target) else target.forward
 
 
-def evaluation_flags(parameters):
-    return {p.name: EVALUATION[p.name] for p in parameters
-            if p.name in EVALUATION and isinstance(p.default, bool)}
-
-
 def in_places(parameters, positional, named):
     """(positional, named), with what can only be passed by position among the
     former; where one before it is not passed, its default is."""
@@ -137,11 +126,11 @@ def call(loaded, request, arrays):
         arguments = Arguments(request, arrays)  # its library may be missing
         target = find_target(loaded.module, request)
         parameters = parameters_of(loaded, request["callable"])
-        added = {**evaluation_flags(parameters), **arguments.filled}
         positional, named = in_places(parameters, arguments.positional,
-                                      {**added, **arguments.keyword})
+                                      {**arguments.filled, **arguments.keyword})
         with without_gradients(request["framework"]):
-            value = call_without_refused(target, positional, named, set(added))
+            value = call_without_refused(target, positional, named,
+                                         set(arguments.filled))
     except (MemoryError, SystemExit):
         raise
     except BaseException as error:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a loaded module offers: its callables and their signatures."""
 
+import ast
 import inspect
 import re
 
@@ -21,17 +22,50 @@ def is_candidate(value):
     return callable(value)
 
 
-# Numbers that the grader knows; `epochs` would start a training.
-KNOWN_NUMBER = re.compile(r"(?i)p|d|d_\w+|dk|dv|dmodel|depth|width|size|.*_size|"
-                          r".*dim.*|.*hidden.*|.*drop.*|.*embed.*")
+# What a class is made with to see whether it has matrices of its own; a number
+# of another name, `epochs`, would start a training.
+TRIED = ((re.compile(r"(?i)p|.*drop.*"), 0),
+         (re.compile(r"(?i)n?h|(n|num)?_?(attn|attention)?_?heads?|heads?_num"),
+          1),
+         (re.compile(r"(?i)(is_?|use_?|apply_?)?(train|training|causal\w*)|"
+                     r"bias|\w+_bias"), False),
+         (re.compile(r"(?i)d|d_\w+|dk|dv|dmodel|depth|width|size|.*_size|"
+                     r".*dim.*|.*hidden.*|.*embed.*|.*scal.*|temp|temperature|"
+                     r"tau"), 8))
 
 
-def required_arguments(cls):
-    return [name for name, parameter in inspect.signature(cls).parameters.items()
-            if parameter.default is parameter.empty
-            and parameter.kind in (parameter.POSITIONAL_ONLY,
-                                   parameter.POSITIONAL_OR_KEYWORD,
-                                   parameter.KEYWORD_ONLY)]
+def tried(name):
+    """KeyError where nothing can be said"""
+    for pattern, value in TRIED:
+        if pattern.fullmatch(name):
+            return value
+    raise KeyError(name)
+
+
+# Of matrices in the text of a class that cannot be made.
+MATRIX_WORDS = {"Linear", "LazyLinear", "Dense", "Parameter", "Conv1d", "Conv2d",
+                "MultiheadAttention", "Embedding", "LayerNorm", "param", "rand",
+                "randn", "normal", "uniform", "standard_normal", "empty"}
+
+
+def mentions_matrices(statement):
+    """May the class have projections, going by its text? Without one, or with a
+    base of its own beside the usual ones, it may."""
+    if not isinstance(statement, ast.ClassDef):
+        return True
+    if any(getattr(base, "attr", getattr(base, "id", "")) not in
+           ("Module", "object", "ABC") for base in statement.bases):
+        return True
+    return any(getattr(node, "attr", getattr(node, "id", "")) in MATRIX_WORDS
+               for node in ast.walk(statement)
+               if isinstance(node, (ast.Attribute, ast.Name)))
+
+
+def named_arguments(cls):
+    return [parameter for parameter in inspect.signature(cls).parameters.values()
+            if parameter.kind in (parameter.POSITIONAL_ONLY,
+                                  parameter.POSITIONAL_OR_KEYWORD,
+                                  parameter.KEYWORD_ONLY)]
 
 
 def has_parameters(value, depth=3):
@@ -51,41 +85,40 @@ def has_parameters(value, depth=3):
                              for part in parts[:100])
 
 
-def example_numbers(cls):
-    """Names of arguments whose defaults are somebody's example: d_k=64."""
-    return [name for name, parameter in inspect.signature(cls).parameters.items()
-            if type(parameter.default) is int and parameter.default > 1
-            and parameter.kind is not parameter.POSITIONAL_ONLY]
+def switches(parameters):
+    return [p for p in parameters if isinstance(p.default, bool)]
 
 
-def describe_constructor(cls):
-    """{"problem": why the class cannot be made, "constructor": names of the
-    numbers that it could be made with all the same, or, where it needs none, of
-    those that it has examples for}"""
+def describe_constructor(cls, statement):
+    """{"problem": why the class cannot be made without arguments,
+    "constructor": the parameters that could be filled, or that keep it from
+    being made}"""
     try:
-        needed = required_arguments(cls)
+        parameters = named_arguments(cls)
+        needed = [p.name for p in parameters if p.default is p.empty]
+        usable = [p for p in parameters if p.kind is not p.POSITIONAL_ONLY]
         if not needed:
             made = cls()
-            if is_torch_module(made) and has_parameters(made):
-                return {"problem": "it has matrices of its own",
-                        "constructor": []}
-            return {"problem": "", "constructor":
-                    [] if has_parameters(made) else example_numbers(cls)}
+            if not has_parameters(made):
+                return {"problem": "",
+                        "constructor": list(map(describe_parameter, usable))}
+            return {"problem": "it has matrices of its own"
+                               if is_torch_module(made) else "",
+                    "constructor": list(map(describe_parameter,
+                                            switches(usable)))}
     except (Exception, SystemExit) as error:
         return {"problem": missing_device(error) or clean(
                     "its constructor fails: %s: %s"
                     % (type(error).__name__, error)),
                 "constructor": []}
-    try:  # 8 is a width, no rate of dropout
-        if not all(map(KNOWN_NUMBER.fullmatch, needed)):
-            raise ValueError
-        made = cls(**{name: 0 if name == "p" or "drop" in name.lower() else 8
-                      for name in needed})
+    try:
+        made = cls(**{name: tried(name) for name in needed})
         is_usable = not has_parameters(made)
     except (Exception, SystemExit):
-        is_usable = False
+        is_usable = not mentions_matrices(statement)
     return {"problem": "its constructor needs arguments: " + ", ".join(needed),
-            "constructor": needed if is_usable else []}
+            "constructor": list(map(describe_parameter, usable))
+                           if is_usable else []}
 
 
 def width_of(default):
@@ -127,7 +160,7 @@ def describe_callable(name, value, context):
             "framework": context.frameworks.of(name),
             "heads_first": unpacks_heads_first(
                 context.signatures.definition(name, value)),
-            **(describe_constructor(value) if is_class
+            **(describe_constructor(value, statement) if is_class
                else {"problem": "", "constructor": []})}
 
 
@@ -204,4 +237,5 @@ def describe(loaded, libraries):
         described += looked_at(describe_methods, name, value, context)
     described.sort(key=likelihood, reverse=True)
     return {"callables": described[:200], "default_dtypes": default_dtypes(),
-            "remarks": list(map(clean, loaded.remarks[:50]))}
+            "remarks": list(map(clean, loaded.remarks[:50])),
+            "hints": list(map(clean, loaded.hints[:5]))}

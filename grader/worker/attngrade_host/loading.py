@@ -11,8 +11,9 @@ import traceback
 import types
 
 from attngrade_host.devices import missing_device
-from attngrade_host.errors import LoadError, describe_error
-from attngrade_host.imports import collect_imports, top_level_bindings
+from attngrade_host.errors import HOST_FOLDER, LoadError, describe_error
+from attngrade_host.imports import (DEFINITIONS, collect_imports,
+                                    top_level_bindings)
 from attngrade_host.missing import stand_in_for
 from attngrade_host.notebook import (is_notebook, load_error, parse_cells,
                                      read_cells, run_notebook)
@@ -62,14 +63,33 @@ def syntax_detail(error):
 
 class Loaded:
     """A submission that has run: its module, the syntax tree of its file with
-    what that binds, and remarks for the grader's user."""
+    what that binds, remarks for the grader's user, and hints, that are of use
+    where no function of a task is found."""
 
-    def __init__(self, module, tree, remarks):
+    def __init__(self, module, tree, remarks, hints=()):
         self.module = module
         self.tree = tree
         self.bindings = top_level_bindings(tree)
         self.signatures = Signatures(tree, self.bindings)
         self.remarks = remarks
+        self.hints = [*hints, *lost_functions(module, self.bindings,
+                                              self.signatures.definitions)]
+
+
+def lost_functions(module, bindings, definitions):
+    """Where a name of a function has become that of something else."""
+    for name, found in definitions.items():
+        last = bindings.get(name)
+        value = vars(module).get(name)
+        if last is None or last in found or value is None or callable(value):
+            continue
+        cell = getattr(last, "cell", None)
+        where = "line %d" % last.lineno
+        if cell is not None:
+            where += " of cell %d" % cell
+        yield ("%s gives the name `%s` to something else (%s), after the "
+               "function was defined: use another name there"
+               % (where, name, type(value).__name__))
 
 
 def load(path, root):
@@ -81,9 +101,38 @@ def load(path, root):
     search_beside(path, root)
     stand_ins = stand_in_for(imports.needed, root)
     module = make_module(path, root, bool(imports.relative))
+    end = None
     with translated_errors():
-        exec(code, module.__dict__)
-    return Loaded(module, tree, remarks_on(stand_ins))
+        try:
+            exec(code, module.__dict__)
+        except SystemExit as error:
+            end = ended_by(error)
+            if not vars(module).keys() & definitions_of(tree):
+                raise LoadError("exit", end + CURE)
+    remarks = remarks_on(stand_ins)
+    if end is None:
+        return Loaded(module, tree, remarks)
+    remarks.append(end + "; graded with what was defined by then")
+    return Loaded(module, tree, remarks, [end + CURE])
+
+
+CURE = ": what ends the program belongs under `if __name__ == \"__main__\":`"
+
+
+def definitions_of(tree):
+    return {name for name, statement in top_level_bindings(tree).items()
+            if isinstance(statement, DEFINITIONS)}
+
+
+def ended_by(error):
+    """As a script ends itself: `unittest.main()`, `sys.exit(main())`."""
+    code = error.code
+    code = 0 if code is None else int(code) if isinstance(code, int) else 1
+    lines = [line for frame, line in traceback.walk_tb(error.__traceback__)
+             if frame.f_code.co_name == "<module>"
+             and not frame.f_code.co_filename.startswith(HOST_FOLDER)]
+    return "the file ends itself with exit code %d%s" % (
+        code, " at line %d" % lines[0] if lines else "")
 
 
 def remarks_on(stand_ins):

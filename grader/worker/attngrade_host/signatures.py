@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """The parameters of what is called, behind a decorator too.
 
-A decorator without functools.wraps shows (*args, **kwargs). Then the `def` of
-that name in the file's syntax tree tells what the function takes.
+A decorator without functools.wraps shows (*args, **kwargs), or (q, k, v,
+**kwargs). Then the `def` of that name in the file's syntax tree tells what the
+function takes; with functools.wraps the wrapper tells what can be passed to it.
 """
 
 import ast
+import functools
 import inspect
+import types
 
 from attngrade_host.imports import names_used, top_level_definitions
 from attngrade_host.libraries import is_autograd_function
@@ -67,8 +70,13 @@ def called_method(path, value):
     return type(value), call_name(type(value))
 
 
+STARS = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+PLACES = (inspect.Parameter.POSITIONAL_ONLY,
+          inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
 def only_stars(parameters):
-    return all(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
+    return all(p.kind in STARS for p in parameters)
 
 
 UNKNOWN = object()  # a default that is no literal
@@ -106,10 +114,63 @@ def written_parameters(definition, takes_keywords):
     return written
 
 
+def plain_parameters(definition):
+    """Those of a `def` as inspect has them of the function, without stars."""
+    kinds = {argument.arg: inspect.Parameter.POSITIONAL_OR_KEYWORD
+             for argument in definition.args.args}
+    return [p.replace(kind=kinds.get(p.name, p.kind))
+            for p in written_parameters(definition, False)
+            if p.kind not in STARS]
+
+
+def is_code_of(function, definition):
+    """Decorators are of the function's lines, or not, by version."""
+    first = min([definition.lineno]
+                + [one.lineno for one in definition.decorator_list])
+    code = function.__code__
+    return (code.co_name == definition.name
+            and first <= code.co_firstlineno <= definition.lineno)
+
+
 def has_object(owner, method):
     """Is the first parameter in the text the object, or the context of an
     autograd function?"""
     return is_autograd_function(owner) or not is_static(owner, method)
+
+
+def own_parameters(function):
+    """Those of a function itself, whatever functools.wraps says of it."""
+    return list(inspect.signature(
+        function, follow_wrapped=False).parameters.values())
+
+
+def through(within, own):
+    """The parameters `within` as they can be passed to a wrapper that has its
+    `own`: by position what it requires there, all else by keyword, as far as it
+    takes that. None where it does not hand on what it gets."""
+    kinds = {p.kind for p in own}
+    places = sum(p.kind in PLACES and p.default is p.empty for p in own)
+    names = {p.name for p in own if p.kind not in STARS}
+    seen = []
+    for i, parameter in enumerate(p for p in within if p.kind not in STARS):
+        is_place = parameter.kind in PLACES
+        if i < places and is_place:
+            kind = parameter.POSITIONAL_ONLY
+        elif (parameter.name in names or parameter.VAR_KEYWORD in kinds) and (
+                parameter.kind is not parameter.POSITIONAL_ONLY):
+            kind = parameter.KEYWORD_ONLY
+        elif is_place and parameter.VAR_POSITIONAL in kinds:
+            kind = parameter.POSITIONAL_ONLY
+        elif parameter.default is parameter.empty:
+            return None
+        else:
+            continue
+        seen.append(parameter.replace(kind=kind))
+    named = [p.name for p in own if p.kind in PLACES and p.default is p.empty]
+    if len(seen) < places or (places < 3 and named != [
+            p.name for p in seen[:places]]):
+        return None  # it has arguments of its own
+    return sorted(seen, key=lambda p: p.kind)
 
 
 class Signatures:
@@ -134,12 +195,33 @@ class Signatures:
         if (is_class and has_object(owner, method)
                 and not only_stars(shown[:1])):
             shown = shown[1:]
+        if isinstance(value, functools.partial):  # bound by the author
+            shown = [p for p in shown if p.name not in value.keywords]
         if only_stars(shown):
             return self.behind_stars(path, value, shown)
+        if isinstance(value, types.FunctionType):
+            return self.behind_wrapper(path, value, shown)
         if is_class and is_autograd_function(owner):  # `apply` takes no names
             shown = [p.replace(kind=p.POSITIONAL_ONLY)
                      if p.kind == p.POSITIONAL_OR_KEYWORD else p for p in shown]
         return shown
+
+    def behind_wrapper(self, path, function, shown):
+        """Where a function is not the `def` of its name, but takes more than it
+        names or, by functools.wraps, less than it shows."""
+        own = own_parameters(function)
+        if only_stars(own):
+            return shown
+        within = shown
+        if not hasattr(function, "__wrapped__"):
+            definition = self.definition(path, function)
+            if definition is None or is_code_of(function, definition) or not (
+                    any(p.kind in STARS for p in own)):
+                return shown
+            within = plain_parameters(definition)
+        elif own == shown:
+            return shown
+        return through(within, own) or shown
 
     def behind_stars(self, path, value, shown):
         definition = self.definition(path, value)
