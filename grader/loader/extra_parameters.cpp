@@ -143,23 +143,23 @@ std::optional<Filling> switch_named(const Parameter& parameter,
 std::vector<FilledParameter> fill_beside(
     const std::vector<Parameter>& parameters, Kind kind, MaskMode mask_mode,
     bool all_named) {
-  const bool has_heads = std::ranges::any_of(parameters, are_several_heads);
-  const bool needs_width =
+  const auto width_of = [&](const Parameter& parameter) {
+    return parameter.has_default
+               ? example_named(parameter, kind, all_named)
+               : filling_named(parameter.name, kind, all_named);
+  };
+  // d_k = d_model // num_heads: what is passed as the one is that of one head.
+  const bool is_divided =
+      std::ranges::any_of(parameters, are_several_heads) &&
       std::ranges::any_of(parameters, [&](const Parameter& parameter) {
-        return !parameter.has_default && is_of_model(parameter) &&
-               filling_named(parameter.name, kind, all_named);
+        return is_of_model(parameter) && width_of(parameter);
       });
   const auto filling_of =
       [&](const Parameter& parameter) -> std::optional<Filling> {
-    if (needs_width && are_several_heads(parameter)) {
+    if (is_divided && are_several_heads(parameter)) {
       return Filling::one;
     }
-    if (has_heads && !needs_width && is_of_model(parameter)) {
-      return std::nullopt;
-    }
-    const auto width = parameter.has_default
-                           ? example_named(parameter, kind, all_named)
-                           : filling_named(parameter.name, kind, all_named);
+    const auto width = width_of(parameter);
     return width ? width : switch_named(parameter, mask_mode);
   };
   std::vector<FilledParameter> filled;

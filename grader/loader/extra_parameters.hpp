@@ -32,8 +32,8 @@ std::optional<Filling> switch_named(const Parameter& parameter,
                                     MaskMode mask_mode);
 
 // What is passed of the parameters that no argument of the task has. Beside a
-// number of heads, `d_model=512, num_heads=8`, the width of the model is left
-// alone, for of one head it is another; where it is required the heads are one.
+// width of the model the heads are one, `d_model=512, num_heads=8`, for what is
+// passed is the width of one head.
 std::vector<FilledParameter> fill_beside(
     const std::vector<Parameter>& parameters, Kind kind, MaskMode mask_mode,
     bool all_named);
