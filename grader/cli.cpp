@@ -160,7 +160,7 @@ void add_selection(CLI::App& command, Options& options) {
             "Of the inputs: float64, float32, float16, bfloat16");
   command
       .add_option("--framework", options.framework,
-                  "numpy, torch or jax (default: by what it imports)")
+                  "numpy, torch or jax (default: by what is used)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"numpy", "torch", "jax"}).description(""));
 }

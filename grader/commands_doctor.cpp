@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <iostream>
 #include <string>
 
@@ -37,6 +38,18 @@ void examine_interpreters(const Options& options, Examination& examination) {
     std::string text = one_line(to_string(*interpreter));
     text += interpreter == chosen ? "; used first" : "";
     examination.found("Python", text);
+  }
+  for (const char* library : {"torch", "jax"}) {
+    const bool is_there =
+        std::ranges::any_of(search.all(), [&](const InterpreterPtr& one) {
+          return one->libraries.contains(library);
+        });
+    if (!is_there) {
+      examination.found(library,
+                        "none of them has it: submissions that need it are not "
+                        "graded; pip install it in a virtual environment and "
+                        "name that, --python PATH");
+    }
   }
   if (chosen == nullptr) {
     examination.missing(

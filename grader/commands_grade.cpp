@@ -58,7 +58,11 @@ void check_task_name(const Options& options, const DataPaths& data) {
   if (const auto suggestion = did_you_mean(options.task, names)) {
     text += "; did you mean " + *suggestion + "?";
   } else {
-    text += " in " + (data.fixtures / "tasks").string();
+    std::string all;
+    for (const std::string& name : names) {
+      all += (all.empty() ? "" : ", ") + name;
+    }
+    text += ". The tasks are " + all;
   }
   throw Error(Blame::usage, text);
 }

@@ -48,7 +48,9 @@ std::vector<const CaseObservation*> telling_cases(
     }
   }
   failed.insert(failed.end(), passed.begin(), passed.end());
-  failed.resize(std::min(failed.size(), most_cases));
+  if (failed.size() > most_cases) {
+    failed.erase(failed.begin() + most_cases, failed.end());
+  }
   return failed;
 }
 

@@ -174,6 +174,9 @@ class Classifier {
         ranks && !ranks->faults.empty()) {
       return ranks;
     }
+    if (auto single = beside_rounded_scale({&whole_.hypotheses->singles})) {
+      return single;
+    }
     if (auto single = single_beside_usual_epsilon()) {
       return single;
     }
@@ -189,6 +192,9 @@ class Classifier {
     }
     if (auto both = explain({&whole_.hypotheses->doubles}, whole_)) {
       return from_whole(std::move(*both));
+    }
+    if (auto both = beside_rounded_scale({&whole_.hypotheses->doubles})) {
+      return both;
     }
     // Of a rank that hardly runs, two faults at once are not asked for.
     if (find_loud_ranks(cases_).empty()) {
@@ -214,6 +220,30 @@ class Classifier {
       return result;
     }
     return std::nullopt;
+  }
+
+  // sqrtf(d_k) in a function of doubles: the scale is known to seven digits,
+  // and all else is computed in float64, whose exponentials overflow elsewhere.
+  std::optional<Classification> beside_rounded_scale(
+      const HypothesisLists& lists) const {
+    if (whole_.precision != DType::float64 ||
+        is_on_grid(whole_.cases, DType::float32)) {
+      return std::nullopt;
+    }
+    Scene scene = whole_;
+    for (Formula& context : scene.contexts) {
+      context.scale_error = 4.0 * unit_roundoff(DType::float32);
+    }
+    if (explain_as_correct(scene)) {
+      return std::nullopt;  // then it is no fault's proof
+    }
+    auto explanation = explain(lists, scene);
+    if (!explanation) {
+      return std::nullopt;
+    }
+    Classification result = from_whole(std::move(*explanation));
+    result.notes.emplace_back("rounded-scale");
+    return result;
   }
 
   // Among thousands of pairs one comes near outputs of two digits by chance.

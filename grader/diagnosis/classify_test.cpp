@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "grader/diagnosis/diagnosis.hpp"
 #include "grader/diagnosis/pretend.hpp"
@@ -89,6 +90,26 @@ TEST_CASE("a fault in float32 is still named", "[classify]") {
   CHECK(diagnosis.verdict == Verdict::faulty);
   CHECK(diagnosis.faults == FaultSet{"scale-by-dk"});
   CHECK(has_note(diagnosis, "single-precision"));
+}
+
+TEST_CASE("a factor in float32 hides no fault of float64", "[classify]") {
+  const Fixture fixture("attention");
+  // x / sqrtf(m), exponentials without a shift: doubles but for the factor.
+  Observations observations;
+  for (const PreparedCase& one : fixture.prepared) {
+    const double root =
+        std::sqrt(static_cast<double>(one.test_case->dimensions.m));
+    observations.cases.push_back(
+        pretend_case({.scale = scales::constant(1.0 / static_cast<float>(root)),
+                      .softmax = Softmax::no_max_shift},
+                     one, Answers::output_and_weights));
+  }
+  const Diagnosis diagnosis = fixture.judge(observations);
+  CHECK(diagnosis.verdict == Verdict::faulty);
+  CHECK(
+      std::set<std::string>(diagnosis.faults.begin(), diagnosis.faults.end()) ==
+      std::set<std::string>{"scale-by-sqrt-keys", "softmax-no-max-shift"});
+  CHECK(has_note(diagnosis, "rounded-scale"));
 }
 
 TEST_CASE("a scale that is off by 1e-5 is found in float64", "[classify]") {
