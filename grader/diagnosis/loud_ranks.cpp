@@ -2,7 +2,6 @@
 #include "grader/diagnosis/loud_ranks.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "grader/diagnosis/params.hpp"
 
@@ -59,31 +58,38 @@ std::vector<Scale> scales_by_shape(const Formula& base) {
   return result;
 }
 
+// The keys' axes exchanged, with whatever else is counted from the front.
+std::vector<Formula> slips(const Formula& base) {
+  std::vector<Formula> result;
+  for (const Product product :
+       {Product::keys_all_axes, Product::keys_leading_axes,
+        Product::keys_first_axes}) {
+    for (const Softmax softmax : softmaxes(base)) {
+      for (const Scale& scale : scales_by_shape(base)) {
+        Formula formula = base;
+        formula.product = product;
+        formula.softmax = softmax;
+        formula.scale = scale;
+        result.push_back(formula);
+      }
+    }
+  }
+  return result;
+}
+
 struct Slip {
   Product product = Product::keys_all_axes;
   FormulaFit fit;
 };
 
-// The exchange of axes that explains a rank, with whatever else is counted from
-// the front.
+// What explains the rank.
 std::optional<Slip> find_slip(const Formula& base,
                               const std::vector<Evidenced>& cases,
                               DType precision) {
-  constexpr std::array products{Product::keys_all_axes,
-                                Product::keys_leading_axes,
-                                Product::keys_first_axes};
-  Formula formula = base;
-  for (const Product product : products) {
-    for (const Softmax softmax : softmaxes(base)) {
-      for (const Scale& scale : scales_by_shape(base)) {
-        formula.product = product;
-        formula.softmax = softmax;
-        formula.scale = scale;
-        const FormulaFit fit = fit_cases(formula, cases, precision, 1.0);
-        if (fit.fits()) {
-          return Slip{product, fit};
-        }
-      }
+  for (const Formula& formula : slips(base)) {
+    const FormulaFit fit = fit_cases(formula, cases, precision, 1.0);
+    if (fit.fits()) {
+      return Slip{formula.product, fit};
     }
   }
   return std::nullopt;
