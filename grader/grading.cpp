@@ -224,7 +224,8 @@ std::vector<Record> Grading::grade(Submission submission) {
   }
   if (const auto* failure = std::get_if<LoadFailure>(&preparation)) {
     const bool is_compiler = failure->kind == "compile";
-    return {Stopped{blank, is_compiler ? "compile" : "load"}(*failure)};
+    const Stopped stopped{blank, is_compiler ? "compile" : "load"};
+    return with_folder_advice({stopped(*failure)}, submission);
   }
   return {Stopped{blank, "load"}(std::get<CannotGrade>(preparation))};
 }

@@ -96,14 +96,21 @@ Record Stopped::operator()(const Outcome& outcome) const {
 
 std::vector<Record> with_folder_advice(std::vector<Record> records,
                                        const Submission& submission) {
-  if (submission.form != Form::python && submission.form != Form::notebook) {
+  const bool is_one_file =
+      submission.form == Form::python || submission.form == Form::notebook ||
+      submission.form == Form::c || submission.form == Form::cpp;
+  if (!is_one_file) {
     return records;
   }
   for (Record& record : records) {
     if (record.verdict == Verdict::load_error && record.cause) {
       const std::string advice = folder_advice(*record.cause, submission);
       std::string& detail = record.cause->detail;
-      detail.insert(std::min(detail.find('\n'), detail.size()), advice);
+      if (record.cause->kind == "compile") {
+        detail += advice.empty() ? "" : "\n" + advice.substr(2);
+      } else {
+        detail.insert(std::min(detail.find('\n'), detail.size()), advice);
+      }
       record.summary += advice;
     }
   }

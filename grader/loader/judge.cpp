@@ -69,8 +69,40 @@ bool lacks_device(const std::string& problem) {
          problem.starts_with("needs a GPU");
 }
 
+namespace {
+
+// The name in "fatal error: softmax.h: No such file or directory", as gcc has
+// it, or "fatal error: 'softmax.h' file not found"; else "".
+std::string missing_header(const std::string& text) {
+  static constexpr std::string_view start = "fatal error: ";
+  const std::size_t found = text.find(start);
+  if (found == std::string::npos) {
+    return "";
+  }
+  const std::string line = text.substr(
+      found + start.size(), text.find('\n', found) - found - start.size());
+  const bool is_quoted = line.starts_with("'");
+  const std::size_t end =
+      line.find(is_quoted ? "' file not found" : ": No such file");
+  return end == std::string::npos
+             ? ""
+             : line.substr(is_quoted ? 1 : 0, end - (is_quoted ? 1 : 0));
+}
+
+}  // namespace
+
 std::string missed_neighbour(const LoadFailure& failure,
                              const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (failure.kind == "compile") {
+    const std::filesystem::path header = missing_header(failure.detail);
+    const bool is_below =
+        header.is_relative() && std::ranges::find(header, "..") == header.end();
+    return is_below && std::filesystem::is_regular_file(
+                           path.parent_path() / header, ignored)
+               ? header.string()
+               : "";
+  }
   const std::string module = missing_module(failure.detail);
   // A module's name, not a way to somewhere else.
   const bool is_name =
@@ -80,7 +112,6 @@ std::string missed_neighbour(const LoadFailure& failure,
   if (failure.kind != "import" || !is_name) {
     return "";
   }
-  std::error_code ignored;
   const std::filesystem::path beside = path.parent_path() / module;
   if (std::filesystem::is_regular_file(beside.string() + ".py", ignored)) {
     return module + ".py";

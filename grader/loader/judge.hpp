@@ -32,8 +32,8 @@ bool lacks_provided_module(const std::string& text,
 // device here?
 bool lacks_device(const std::string& problem);
 
-// "module.py" or "module/", where the file at `path` lacks a module that lies
-// beside it; else "": the file is part of a larger submission.
+// "module.py", "module/" or "header.h", where the file at `path` lacks what
+// lies beside it; else "": the file is part of a larger submission.
 std::string missed_neighbour(const LoadFailure& failure,
                              const std::filesystem::path& path);
 

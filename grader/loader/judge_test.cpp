@@ -72,6 +72,25 @@ TEST_CASE("a failure that only claims a missing library stays a failure",
   CHECK(std::holds_alternative<LoadFailure>(judge(missing("scipy"), "syntax")));
 }
 
+TEST_CASE("a header that lies beside the file is told", "[judge]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  const std::filesystem::path file = folder.path() / "attention.c";
+  std::ofstream(folder.path() / "softmax.h") << "\n";
+  const auto missed = [&](const std::string& text) {
+    return missed_neighbour({"compile", "does not compile:\n" + text}, file);
+  };
+  CHECK(missed("a.c:1:10: fatal error: softmax.h: No such file or directory\n"
+               "    1 | ...") == "softmax.h");
+  CHECK(missed("a.c:1:10: fatal error: 'softmax.h' file not found") ==
+        "softmax.h");
+  CHECK(missed("fatal error: other.h: No such file or directory").empty());
+  CHECK(missed("fatal error: ../" + folder.path().filename().string() +
+               "/softmax.h: No such file or directory")
+            .empty());
+  CHECK(missed("fatal error: ").empty());
+  CHECK(missed("error: softmax.h: No such file").empty());
+}
+
 TEST_CASE("a module that lies beside the file is told", "[judge]") {
   const TemporaryFolder folder(temporary_root(), "attngrade-test");
   const std::filesystem::path file = folder.path() / "attention.py";
