@@ -100,7 +100,8 @@ TEST_CASE("a factor in float32 hides no fault of float64", "[classify]") {
     const double root =
         std::sqrt(static_cast<double>(one.test_case->dimensions.m));
     observations.cases.push_back(
-        pretend_case({.scale = scales::constant(1.0 / static_cast<float>(root)),
+        pretend_case({.scale = scales::constant(
+                          1.0 / static_cast<double>(static_cast<float>(root))),
                       .softmax = Softmax::no_max_shift},
                      one, Answers::output_and_weights));
   }
