@@ -14,6 +14,7 @@
 #include "grader/report/junit.hpp"
 #include "grader/report/layout.hpp"
 #include "grader/report/terminal.hpp"
+#include "grader/report/wording.hpp"
 #include "grader/submission/forms.hpp"
 #include "grader/system/error.hpp"
 #include "grader/system/text.hpp"
@@ -58,11 +59,7 @@ void check_task_name(const Options& options, const DataPaths& data) {
   if (const auto suggestion = did_you_mean(options.task, names)) {
     text += "; did you mean " + *suggestion + "?";
   } else {
-    std::string all;
-    for (const std::string& name : names) {
-      all += (all.empty() ? "" : ", ") + name;
-    }
-    text += ". The tasks are " + all;
+    text += ". The tasks are " + join(names, ", ");
   }
   throw Error(Blame::usage, text);
 }

@@ -300,7 +300,7 @@ struct SoftmaxStage {
   // What is subtracted in place of the row maximum.
   Tensor shift_of(const Tensor& z) const {
     if (formula.softmax == Softmax::global_max) {
-      return spread_maxima(z, blocks_of(z.data.size(), z.data.size()));
+      return spread_maxima(z, groups_of(Softmax::over_all, z.shape));
     }
     if (formula.softmax == Softmax::matrix_max) {
       return spread_maxima(z, groups_of(Softmax::over_matrix, z.shape));
@@ -322,7 +322,7 @@ struct SoftmaxStage {
       case Shift::none:
         return zeros(z);
       case Shift::largest:
-        return spread_maxima(z, blocks_of(z.data.size(), z.data.size()));
+        return spread_maxima(z, groups_of(Softmax::over_all, z.shape));
     }
     return own;
   }

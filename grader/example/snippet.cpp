@@ -71,9 +71,8 @@ std::vector<Named> passed(const Case& input, const Match& match,
                      texts[i]);
   }
   for (const FilledParameter& one : match.filled) {
-    const std::string text =
-        filled_text({one}, "", input.kind, input.arguments, input.dimensions);
-    all.emplace_back(one.name, text.substr(one.name.size() + 1));
+    all.emplace_back(one.name, value_text(one.filling, input.kind,
+                                          input.arguments, input.dimensions));
   }
   auto place = std::ranges::find_if(
       all, [](const Named& one) { return !one.first.empty(); });

@@ -87,6 +87,21 @@ std::optional<bool> switch_value(const Parameter& parameter,
   return mask_mode == MaskMode::causal;
 }
 
+// What turns a switch to the task, `causal=True`, or to evaluation,
+// `training=True`: nothing where its default does, or it is none.
+std::optional<Filling> switch_named(const Parameter& parameter,
+                                    MaskMode mask_mode) {
+  if (parameter.has_default && !parameter.default_is_bool) {
+    return std::nullopt;
+  }
+  const auto wanted = switch_value(parameter, mask_mode);
+  if (!wanted ||
+      (parameter.has_default && parameter.default_is_true == *wanted)) {
+    return std::nullopt;
+  }
+  return *wanted ? Filling::on : Filling::off;
+}
+
 bool is_switch(Filling filling) {
   return filling == Filling::off || filling == Filling::on;
 }
@@ -125,19 +140,6 @@ std::optional<Filling> example_named(const Parameter& parameter, Kind kind,
   return parameter.default_width < smallest
              ? std::nullopt
              : filling_named(parameter.name, kind, all_named);
-}
-
-std::optional<Filling> switch_named(const Parameter& parameter,
-                                    MaskMode mask_mode) {
-  if (parameter.has_default && !parameter.default_is_bool) {
-    return std::nullopt;
-  }
-  const auto wanted = switch_value(parameter, mask_mode);
-  if (!wanted ||
-      (parameter.has_default && parameter.default_is_true == *wanted)) {
-    return std::nullopt;
-  }
-  return *wanted ? Filling::on : Filling::off;
 }
 
 std::vector<FilledParameter> fill_beside(
@@ -219,6 +221,14 @@ std::optional<std::vector<FilledParameter>> fill_constructor(
   return filled;
 }
 
+std::string value_text(Filling filling, Kind kind,
+                       const std::vector<NamedTensor>& arguments,
+                       const Dimensions& dimensions) {
+  return is_switch(filling) ? filling_text(filling)
+                            : std::to_string(filling_value(
+                                  filling, kind, arguments, dimensions));
+}
+
 std::string filled_text(const std::vector<FilledParameter>& parameters,
                         std::string_view separator, Kind kind,
                         const std::vector<NamedTensor>& arguments,
@@ -226,11 +236,8 @@ std::string filled_text(const std::vector<FilledParameter>& parameters,
   std::string text;
   for (const FilledParameter& parameter : parameters) {
     text += text.empty() ? "" : separator;
-    text += parameter.name + "=";
-    text += is_switch(parameter.filling)
-                ? filling_text(parameter.filling)
-                : std::to_string(filling_value(parameter.filling, kind,
-                                               arguments, dimensions));
+    text += parameter.name + "=" +
+            value_text(parameter.filling, kind, arguments, dimensions);
   }
   return text;
 }

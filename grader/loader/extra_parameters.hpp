@@ -26,11 +26,6 @@ std::optional<Filling> filling_named(const std::string& parameter, Kind kind,
 std::optional<Filling> example_named(const Parameter& parameter, Kind kind,
                                      bool all_named);
 
-// What turns a switch to the task, `causal=True`, or to evaluation,
-// `training=True`: nothing where its default does, or it is none.
-std::optional<Filling> switch_named(const Parameter& parameter,
-                                    MaskMode mask_mode);
-
 // What is passed of the parameters that no argument of the task has. Beside a
 // width of the model the heads are one, `d_model=512, num_heads=8`, for what is
 // passed is the width of one head.
@@ -50,6 +45,11 @@ bool is_option(const std::string& parameter);
 std::int64_t filling_value(Filling filling, Kind kind,
                            const std::vector<NamedTensor>& arguments,
                            const Dimensions& dimensions);
+
+// The same, or what a switch is set to, as Python writes it: "16", "False".
+std::string value_text(Filling filling, Kind kind,
+                       const std::vector<NamedTensor>& arguments,
+                       const Dimensions& dimensions);
 
 // "d_k=16, dropout=0"
 std::string filled_text(const std::vector<FilledParameter>& parameters,
