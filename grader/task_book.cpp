@@ -2,10 +2,12 @@
 #include "grader/task_book.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "grader/diagnosis/catalogue.hpp"
 #include "grader/diagnosis/prediction.hpp"
 #include "grader/diagnosis/separation.hpp"
+#include "grader/fixture/adapt.hpp"
 #include "grader/fixture/golden.hpp"
 #include "grader/system/error.hpp"
 
@@ -59,6 +61,72 @@ Case draw_twin(const Case& test_case, std::uint64_t first_seed) {
                   " seeds tells apart what the case declares in \"separates\"");
 }
 
+void add_twins(std::uint64_t first_seed, std::vector<Case>& cases) {
+  const std::size_t count = cases.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    cases.push_back(draw_twin(cases[i], first_seed + i * seeds_of_one_twin));
+  }
+}
+
+// In the numbers of all arguments; 2^24 of them are 128 MiB.
+constexpr std::int64_t heavy_case = 1 << 17;
+constexpr std::int64_t heaviest_set = 1 << 24;
+
+std::int64_t weight_of(const Case& recipe) {
+  std::int64_t count = 0;
+  for (const auto& entry :
+       argument_shapes(recipe.kind, recipe.rank, recipe.dimensions)) {
+    count += reference::element_count(entry.second);
+  }
+  return count;
+}
+
+// A class's own sizes may leave a case without what it is there for. Another
+// seed helps against bad luck only; to see it takes longer than a heavy case is
+// worth.
+constexpr std::uint64_t seeds_of_adapted = 16;
+
+bool draw_separated(Case& recipe) {
+  if (is_drawn(recipe)) {
+    return true;
+  }
+  if (recipe.form->d_model != 0 || recipe.form->heads != 0) {
+    forget_equal_scales(recipe);
+  }
+  for (std::uint64_t i = 0; i < seeds_of_adapted; ++i, ++recipe.seed) {
+    draw_adapted(recipe);
+    if (weight_of(recipe) > heavy_case || separations_hold(recipe)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool is_heavy(const std::vector<Case>& recipes) {
+  return std::ranges::any_of(recipes, [](const Case& recipe) {
+    return weight_of(recipe) > heavy_case;
+  });
+}
+
+// Where a class fixes a large width every case costs as much as a whole set
+// does otherwise: the public ones of the highest rank have to do, those first
+// that separate most.
+std::vector<Case> lightened(std::vector<Case> recipes) {
+  const int highest = std::ranges::max(recipes, {}, &Case::rank).rank;
+  std::erase_if(recipes, [highest](const Case& recipe) {
+    return !recipe.is_public || recipe.rank != highest;
+  });
+  std::ranges::stable_sort(recipes, std::greater{}, [](const Case& recipe) {
+    return recipe.separates.size();
+  });
+  std::int64_t room = heaviest_set;
+  std::erase_if(recipes, [&room](const Case& recipe) {
+    room -= weight_of(recipe);
+    return room < 0;
+  });
+  return recipes;
+}
+
 }  // namespace
 
 TaskBook::TaskBook(const std::filesystem::path& fixtures,
@@ -73,41 +141,99 @@ TaskBook::TaskBook(const std::filesystem::path& fixtures,
 }
 
 const CaseSet& TaskBook::cases(const std::string& task, DType precision) {
+  return find_or_make({task, precision, std::nullopt, 0});
+}
+
+const CaseSet& TaskBook::cases(const std::string& task, DType precision,
+                               const ClassForm& form) {
+  return find_or_make({task, precision, form, 0});
+}
+
+const CaseSet& TaskBook::probes(const std::string& task, DType precision,
+                                const ClassForm& form, int rank) {
+  return find_or_make({task, precision, form, rank});
+}
+
+const CaseSet& TaskBook::find_or_make(const SetKey& key) {
   const std::scoped_lock lock(mutex_);
-  std::unique_ptr<CaseSet>& set = sets_[{task, precision}];
+  return make_once(key);
+}
+
+const CaseSet& TaskBook::make_once(const SetKey& key) {
+  std::unique_ptr<CaseSet>& set = sets_[key];
   if (!set) {
     auto made = std::make_unique<CaseSet>();
-    made->cases = read_cases(*std::ranges::find(tasks_, task, &Task::name));
-    if (precision != DType::float64) {
-      for (Case& test_case : made->cases) {
-        round_inputs(precision, test_case);
-      }
-    }
+    made->cases = make_cases(key);
     made->prepared = prepare_cases(made->cases);
     set = std::move(made);
   }
   return *set;
 }
 
-std::vector<Case> TaskBook::read_cases(const Task& task) const {
-  std::vector<Case> cases = grader::read_cases(task);
-  std::ranges::for_each(cases, demand_true_numbers);
-  std::ranges::for_each(cases, demand_known_faults);
-  const std::vector<int>& ranks = ranks_.empty() ? task.ranks : ranks_;
-  std::erase_if(cases, [&](const Case& test_case) {
-    return std::ranges::find(ranks, test_case.rank) == ranks.end();
-  });
-  if (use_twins_) {
-    add_twins(cases);
+std::vector<Case> TaskBook::make_cases(const SetKey& key) {
+  const auto& [task, precision, form, rank] = key;
+  std::vector<Case> cases;
+  if (form) {
+    cases =
+        rank == 0 ? adapted_cases(task, *form) : probe_cases(task, *form, rank);
+  } else {
+    cases = public_cases(task);
+    if (use_twins_) {
+      add_twins(seed_, cases);
+    }
+  }
+  if (precision != DType::float64) {
+    for (Case& test_case : cases) {
+      round_inputs(precision, test_case);
+    }
   }
   return cases;
 }
 
-void TaskBook::add_twins(std::vector<Case>& cases) const {
-  const std::size_t count = cases.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    cases.push_back(draw_twin(cases[i], seed_ + i * seeds_of_one_twin));
+const std::vector<Case>& TaskBook::public_cases(const std::string& task) {
+  const auto known = public_cases_.find(task);
+  if (known != public_cases_.end()) {
+    return known->second;
   }
+  const Task& found = *std::ranges::find(tasks_, task, &Task::name);
+  std::vector<Case> cases = read_cases(found);
+  std::ranges::for_each(cases, demand_true_numbers);
+  std::ranges::for_each(cases, demand_known_faults);
+  const std::vector<int>& ranks = ranks_.empty() ? found.ranks : ranks_;
+  std::erase_if(cases, [&](const Case& test_case) {
+    return std::ranges::find(ranks, test_case.rank) == ranks.end();
+  });
+  return public_cases_[task] = std::move(cases);
+}
+
+// Twins are recipes of their own: they start from other seeds.
+std::vector<Case> TaskBook::adapted_cases(const std::string& task,
+                                          const ClassForm& form) {
+  const CaseSet& base = make_once({task, DType::float64, std::nullopt, 0});
+  std::vector<Case> recipes = adapted_recipes(base.cases, form);
+  if (is_heavy(recipes)) {
+    recipes = lightened(std::move(recipes));
+  }
+  std::vector<Case> cases;
+  for (Case& recipe : recipes) {
+    if (draw_separated(recipe)) {
+      cases.push_back(std::move(recipe));
+    }
+  }
+  return cases;
+}
+
+std::vector<Case> TaskBook::probe_cases(const std::string& task,
+                                        const ClassForm& form, int rank) {
+  std::vector<Case> recipes = adapted_recipes(public_cases(task), form);
+  std::vector<Case> probes;
+  for (const std::size_t i : choose_probes(recipes, rank)) {
+    probes.push_back(std::move(recipes[i]));
+    if (!is_drawn(probes.back())) {
+      draw_adapted(probes.back());
+    }
+  }
+  return probes;
 }
 
 }  // namespace grader

@@ -18,6 +18,16 @@ Mask causal_mask(std::int64_t n, std::int64_t m) {
   return mask;
 }
 
+Mask both(const Mask& a, const Mask& b) {
+  const Shape shape = broadcast_shapes(a.shape, b.shape);
+  Mask result = broadcast_to(a, shape);
+  const Mask other = broadcast_to(b, shape);
+  for (std::size_t i = 0; i < result.data.size(); ++i) {
+    result.data[i] &= other.data[i];
+  }
+  return result;
+}
+
 Mask empty_rows(const Mask& mask, const Shape& scores_shape) {
   if (scores_shape.empty()) {
     throw std::invalid_argument("scores of shape () have no rows");

@@ -14,8 +14,7 @@ namespace {
 std::vector<AuditedVariant> variants_for(const std::vector<Case>& cases) {
   std::vector<AuditedVariant> variants{{.fault = "correct", .formula = {}}};
   std::map<std::string, int> counts;
-  const HypothesisSet& set =
-      hypotheses_of(cases.front().kind, cases.front().mask_mode);
+  const HypothesisSet& set = hypotheses_of(cases.front());
   for (const Hypothesis& hypothesis : set.singles) {
     const bool has_case =
         std::ranges::any_of(cases, [&](const Case& test_case) {

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "grader/diagnosis/epsilon.hpp"
+#include "grader/diagnosis/fixed_sizes.hpp"
 #include "grader/diagnosis/free_scale.hpp"
 #include "grader/diagnosis/loud_ranks.hpp"
 #include "grader/diagnosis/mask_fill.hpp"
@@ -23,7 +24,7 @@ void add_unique(FaultSet& set, const std::string& fault) {
 
 const HypothesisSet& hypotheses_for(const std::vector<Evidenced>& cases) {
   const Case& test_case = cases.front().test_case();
-  return hypotheses_of(test_case.kind, test_case.mask_mode);
+  return hypotheses_of(test_case);
 }
 
 Scene make_scene(std::vector<Evidenced> cases, DType precision,
@@ -300,6 +301,10 @@ class Classifier {
     result.is_correct = explanation.faults.empty();
     result.faults = explanation.faults;
     result.ties = explanation.ties;
+    if (auto constant = as_constant(explanation.faults, explanation.formula,
+                                    whole_.cases)) {
+      result.ties.push_back(std::move(*constant));
+    }
     result.certainty = explanation.is_tied ? "tied" : "proven";
     result.precision = whole_.precision;
     for (const auto& [rank, cases] : cases_.supported) {
@@ -332,6 +337,9 @@ class Classifier {
     if (is_constant && std::abs(law.constant / std::numbers::ln2 - 1.0) <
                            unit_roundoff(DType::float32)) {
       result.ties.push_back({"scale-missing", "softmax-base-2"});
+    }
+    if (is_constant && has_one_key_width(whole_.cases)) {
+      result.ties.push_back({"scale-other"});
     }
     if (!is_constant) {
       result.params["law"] = describe_law(law);

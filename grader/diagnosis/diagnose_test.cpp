@@ -33,6 +33,8 @@ const std::vector<std::string>& task_names() {
 struct Fixture {
   explicit Fixture(const std::string& task)
       : cases(public_cases(task)), prepared(prepare_cases(cases)) {}
+  Fixture(const std::string& task, const ClassForm& form)
+      : cases(class_cases(task, form)), prepared(prepare_cases(cases)) {}
 
   Diagnosis diagnose_formula(
       const Formula& formula,
@@ -98,6 +100,42 @@ TEST_CASE("every single fault is named on every task, no right form accused",
       check_confusions(task, result);
       CHECK(count_of(result.singles, Played::named) > least_named);
     }
+  }
+}
+
+// Widths, sizes of the class's own and shapes of masks, each once at least.
+const std::vector<std::pair<std::string, ClassForm>>& class_forms() {
+  static const std::vector<std::pair<std::string, ClassForm>> forms = {
+      {"self_attention", {.widths = Widths::values_as_keys}},
+      {"self_attention", {.widths = Widths::all_equal}},
+      {"self_attention", {.widths = Widths::all_equal, .d_model = 32}},
+      {"causal_self_attention", {.d_model = 32}},
+      {"masked_self_attention",
+       {.widths = Widths::all_equal,
+        .masks = {MaskAxes::queries_keys, MaskAxes::batch_queries_keys,
+                  MaskAxes::batch_one_keys}}},
+      {"masked_self_attention", {.masks = {MaskAxes::batch_keys}}},
+      {"masked_self_attention", {.masks = {MaskAxes::batch_prefix}}},
+      {"multi_head_attention", {.heads = 4}},
+      {"multi_head_attention", {.raw_parameters = true}},
+      {"causal_multi_head_attention", {.d_model = 24}},
+      {"masked_multi_head_attention",
+       {.masks = {MaskAxes::batch_one_one_keys}}},
+      {"masked_multi_head_attention",
+       {.masks = {MaskAxes::batch_queries_keys,
+                  MaskAxes::batch_heads_queries_keys},
+        .also_causal = true}}};
+  return forms;
+}
+
+TEST_CASE("every single fault is named on the cases of a class", "[diagnose]") {
+  for (const auto& [task, form] : class_forms()) {
+    const Fixture fixture(task, form);
+    const SelfTestResult result = run_self_test(
+        fixture.prepared, {.single_step = FAULT_STEP, .ranks_alone = false});
+    check_confusions(task, result);
+    CHECK(count_of(result.singles, Played::named) > least_named);
+    CHECK(count_of(result.right_forms, Played::right) > 5);
   }
 }
 

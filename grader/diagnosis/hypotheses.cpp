@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
+#include <tuple>
 #include <utility>
 
 #include "grader/diagnosis/epsilon.hpp"
@@ -94,10 +96,40 @@ bool combines(const Variant& a, const Variant& b) {
   return !cancels && !unprovable;
 }
 
-std::vector<Variant> variants_of(Kind kind, MaskMode mask_mode) {
+bool deals_columns_in_turn(const Formula& formula) {
+  return formula.split == HeadSplit::feature_major ||
+         formula.merge == HeadMerge::feature_major;
+}
+
+// Two of the three come from one weight, whatever it is called.
+bool uses_one_twice(const Formula& formula) {
+  return formula.query.source == formula.key.source ||
+         formula.query.source == formula.value.source ||
+         formula.key.source == formula.value.source;
+}
+
+// What it is called where a class holds the weights; nothing where it is the
+// class's own affair.
+const char* fault_of(const Variant& variant, Holder holder) {
+  const std::string fault = variant.fault;
+  if (holder == Holder::arguments) {
+    return variant.fault;
+  }
+  if (fault == "projections-swapped") {
+    return uses_one_twice(variant.formula) ? "values-replaced" : nullptr;
+  }
+  const bool is_convention =
+      (fault == "heads-reordered" && deals_columns_in_turn(variant.formula)) ||
+      (fault == "projection-transposed" && holder == Holder::arrays);
+  return is_convention ? nullptr : variant.fault;
+}
+
+std::vector<Variant> variants_of(Kind kind, MaskMode mask_mode, Holder holder) {
   std::vector<Variant> result;
-  for (const Variant& variant : all_variants()) {
-    if (includes(variant.where, kind, mask_mode)) {
+  for (Variant variant : all_variants()) {
+    const char* fault = fault_of(variant, holder);
+    if (fault != nullptr && includes(variant.where, kind, mask_mode)) {
+      variant.fault = fault;
       result.push_back(variant);
     }
   }
@@ -131,8 +163,8 @@ void add_softmax_slips(const Variant& variant,
   }
 }
 
-HypothesisSet make_set(Kind kind, MaskMode mask_mode) {
-  const std::vector<Variant> table = variants_of(kind, mask_mode);
+HypothesisSet make_set(Kind kind, MaskMode mask_mode, Holder holder) {
+  const std::vector<Variant> table = variants_of(kind, mask_mode, holder);
   HypothesisSet set;
   set.correct_forms = {Formula{}, {.guarded = true}};
   if (mask_mode != MaskMode::none) {
@@ -157,19 +189,13 @@ HypothesisSet make_set(Kind kind, MaskMode mask_mode) {
   return set;
 }
 
-using SetKey = std::pair<Kind, MaskMode>;
+using SetKey = std::tuple<Kind, MaskMode, Holder>;
 
-std::map<SetKey, HypothesisSet> make_sets() {
-  std::map<SetKey, HypothesisSet> sets;
-  for (const Kind kind :
-       {Kind::attention, Kind::self_attention, Kind::multi_head_attention,
-        Kind::grouped_query_attention}) {
-    for (const MaskMode mode :
-         {MaskMode::none, MaskMode::masked, MaskMode::causal}) {
-      sets[{kind, mode}] = make_set(kind, mode);
-    }
+Holder holder_of(const Case& test_case) {
+  if (!test_case.form) {
+    return Holder::arguments;
   }
-  return sets;
+  return test_case.form->raw_parameters ? Holder::arrays : Holder::layers;
 }
 
 }  // namespace
@@ -186,9 +212,22 @@ bool includes(const Where& where, Kind kind, MaskMode mask_mode) {
   return has_kind && has_mode;
 }
 
-const HypothesisSet& hypotheses_of(Kind kind, MaskMode mask_mode) {
-  static const std::map<SetKey, HypothesisSet> sets = make_sets();
-  return sets.at({kind, mask_mode});
+const HypothesisSet& hypotheses_of(Kind kind, MaskMode mask_mode,
+                                   Holder holder) {
+  static std::mutex mutex;
+  static std::map<SetKey, HypothesisSet> sets;
+  const std::scoped_lock lock(mutex);
+  const SetKey key{kind, mask_mode, holder};
+  const auto known = sets.find(key);
+  return known != sets.end()
+             ? known->second
+             : sets.emplace(key, make_set(kind, mask_mode, holder))
+                   .first->second;
+}
+
+const HypothesisSet& hypotheses_of(const Case& test_case) {
+  return hypotheses_of(test_case.kind, test_case.mask_mode,
+                       holder_of(test_case));
 }
 
 std::vector<std::string> faults_with_formulas() {

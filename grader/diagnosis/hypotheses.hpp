@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The hypotheses of one kind of task: single faults, pairs of them, and the
 // forms that look different and are right.
+//
+// Weights that a class holds itself were put there by the grader: which of them
+// is called what, how their columns are dealt to the heads and which way round
+// a bare array is stored is no fault, and no hypothesis.
 #pragma once
 
 #include <string>
@@ -35,8 +39,13 @@ struct HypothesisSet {
   std::vector<Formula> correct_forms;
 };
 
+// Where the weights of a projected kind are.
+enum class Holder { arguments, layers, arrays };
+
 // Made once; lives as long as the program.
-const HypothesisSet& hypotheses_of(Kind kind, MaskMode mask_mode);
+const HypothesisSet& hypotheses_of(Kind kind, MaskMode mask_mode,
+                                   Holder holder = Holder::arguments);
+const HypothesisSet& hypotheses_of(const Case& test_case);
 
 // Every fault that a formula of some kind and mode has the name of.
 std::vector<std::string> faults_with_formulas();

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "grader/comparison/magnitude.hpp"
+#include "reference/mask.hpp"
 
 namespace grader {
 namespace {
@@ -122,16 +123,7 @@ Mask by_position(const Dimensions& dimensions, Sees sees) {
 }
 
 Mask both(const std::optional<Mask>& a, const Mask& b) {
-  if (!a) {
-    return b;
-  }
-  const Shape shape = reference::broadcast_shapes(a->shape, b.shape);
-  Mask result = reference::broadcast_to(*a, shape);
-  const Mask other = reference::broadcast_to(b, shape);
-  for (std::size_t i = 0; i < result.data.size(); ++i) {
-    result.data[i] &= other.data[i];
-  }
-  return result;
+  return a ? reference::both(*a, b) : b;
 }
 
 double filled(const Formula& formula, double score, double factor) {
@@ -184,10 +176,9 @@ std::optional<double> weight_after_softmax(Fill fill) {
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<Mask> make_mask(MaskForm form, const std::optional<Mask>& given,
-                              const Case& test_case) {
+std::optional<Mask> changed_mask(MaskForm form,
+                                 const std::optional<Mask>& given,
+                                 const Case& test_case) {
   const Dimensions& dimensions = test_case.dimensions;
   const auto changed = [&](auto change) {
     return given ? std::optional<Mask>(change(*given)) : std::nullopt;
@@ -240,6 +231,18 @@ std::optional<Mask> make_mask(MaskForm form, const std::optional<Mask>& given,
     }
   }
   return given;
+}
+
+}  // namespace
+
+std::optional<Mask> make_mask(MaskForm form, const std::optional<Mask>& given,
+                              const Case& test_case) {
+  const std::optional<Mask> mask = changed_mask(form, given, test_case);
+  // What a class does to its mask leaves the future hidden that it hides.
+  return hides_the_future(test_case)
+             ? both(mask, reference::causal_mask(test_case.dimensions.n,
+                                                 test_case.dimensions.m))
+             : mask;
 }
 
 bool hides_before_softmax(const Formula& formula) {

@@ -30,6 +30,17 @@ std::int64_t size_of(SizeAxis axis, const Dimensions& dimensions) {
   return 0;
 }
 
+// Always as large as d_k: the fault goes by d_k's name. Heads of C/H columns
+// tie the width of the values to that of the keys, and classes tie widths as
+// well.
+bool is_tied(SizeAxis axis, const Case& test_case) {
+  const Widths widths = test_case.form ? test_case.form->widths : Widths::free;
+  return (axis == SizeAxis::d_v &&
+          (widths != Widths::free ||
+           test_case.kind == Kind::multi_head_attention)) ||
+         (axis == SizeAxis::d_model && widths == Widths::all_equal);
+}
+
 }  // namespace
 
 double scale_factor(const Scale& scale, const Dimensions& dimensions) {
@@ -42,13 +53,15 @@ double scale_factor(const Scale& scale, const Dimensions& dimensions) {
 }
 
 bool has_axis(const Scale& scale, const Case& test_case) {
-  // Heads of C/H columns tie the width of the values to that of the keys: the
-  // fault goes by d_k's name.
-  if (scale.axis == SizeAxis::d_v &&
-      test_case.kind == Kind::multi_head_attention) {
-    return false;
-  }
-  return size_of(scale.axis, test_case.dimensions) != 0;
+  return !is_tied(scale.axis, test_case) &&
+         size_of(scale.axis, test_case.dimensions) != 0;
+}
+
+bool is_fixed(SizeAxis axis, const std::vector<const Case*>& cases) {
+  return std::ranges::all_of(cases, [&](const Case* one) {
+    return size_of(axis, one->dimensions) ==
+           size_of(axis, cases.front()->dimensions);
+  });
 }
 
 }  // namespace grader

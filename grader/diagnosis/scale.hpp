@@ -7,6 +7,7 @@
 #include <compare>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include "grader/fixture/case.hpp"
 
@@ -55,7 +56,11 @@ constexpr Scale constant(double factor) {
 double scale_factor(const Scale& scale, const Dimensions& dimensions);
 
 // Whether the case has the axis that the scale is named after. A hypothesis
-// whose axis no case has is none: in 2-D nobody scales by heads.
+// whose axis no case has is none: in 2-D nobody scales by heads. An axis that
+// is always as wide as a key is none of its own.
 bool has_axis(const Scale& scale, const Case& test_case);
+
+// All have one size there: no law over it can be told from a number.
+bool is_fixed(SizeAxis axis, const std::vector<const Case*>& cases);
 
 }  // namespace grader

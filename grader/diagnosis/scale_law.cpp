@@ -186,20 +186,23 @@ std::optional<ScaleLaw> fit_one(const std::vector<ScalePoint>& points,
   return law;
 }
 
+// Where n = m everywhere, or d_v = d_k, the two axes are one, called by the
+// first name.
 std::vector<std::size_t> varying_axes(const std::vector<ScalePoint>& points) {
+  const auto value = [](const ScalePoint& point, std::size_t axis) {
+    return log_size(axes[axis], point.dimensions);
+  };
   std::vector<std::size_t> varying;
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const auto value = [i](const ScalePoint& point) {
-      return log_size(axes[i], point.dimensions);
-    };
-    const auto same_as_m = [i](const ScalePoint& point) {
-      return i == 2 && point.dimensions.n == point.dimensions.m;
-    };
     const bool constant = std::ranges::all_of(points, [&](const auto& point) {
-      return value(point) == value(points.front());
+      return value(point, i) == value(points.front(), i);
     });
-    // Where n = m everywhere the two axes are one, called by the keys' name.
-    if (!constant && !std::ranges::all_of(points, same_as_m)) {
+    const auto is_same = [&](std::size_t other) {
+      return std::ranges::all_of(points, [&](const auto& point) {
+        return value(point, i) == value(point, other);
+      });
+    };
+    if (!constant && std::ranges::none_of(varying, is_same)) {
       varying.push_back(i);
     }
   }

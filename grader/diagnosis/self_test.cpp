@@ -232,7 +232,7 @@ bool SelfTestResult::is_clean() const {
 SelfTestResult run_self_test(const std::vector<PreparedCase>& prepared,
                              const SelfTestPlan& plan) {
   const Case& first = *prepared.front().test_case;
-  const HypothesisSet& hypotheses = hypotheses_of(first.kind, first.mask_mode);
+  const HypothesisSet& hypotheses = hypotheses_of(first);
   const Stage stage(prepared, plan);
   SelfTestResult result;
   const auto play_every = [&](int step, const std::vector<Hypothesis>& played,

@@ -19,4 +19,8 @@ inline bool separations_hold(const Case& test_case) {
   return inseparable(test_case).empty();
 }
 
+// Sizes that a class fixes may make two named scales one number: of those, a
+// case declares the first only.
+void forget_equal_scales(Case& test_case);
+
 }  // namespace grader
