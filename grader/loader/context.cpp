@@ -18,7 +18,9 @@ LoaderContext make_loader_context(const LoaderSettings& settings) {
   make_folder(context.python_host.parent_path());
   make_folder(context.python_host);
   for (const SourceFile& file : settings.python_host) {
-    write_file(context.python_host / file.name, file.bytes);
+    const std::filesystem::path target = context.python_host / file.name;
+    std::filesystem::create_directories(target.parent_path());
+    write_file(target, file.bytes);
   }
   return context;
 }

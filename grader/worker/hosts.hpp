@@ -8,7 +8,7 @@
 namespace grader {
 
 struct HostFile {
-  std::string_view name;  // "serve.py"
+  std::string_view name;  // "serve.py", "modules/study.py"
   std::string_view text;
 };
 

@@ -48,7 +48,9 @@ inline Program python_program(const TestFolder& folder,
   const auto host = folder.path() / "host" / "attngrade_host";
   std::filesystem::create_directories(host);
   for (const HostFile& file : python_host_files()) {
-    std::ofstream(host / file.name, std::ios::binary) << file.text;
+    const auto target = host / file.name;
+    std::filesystem::create_directories(target.parent_path());
+    std::ofstream(target, std::ios::binary) << file.text;
   }
   program.argv = {test_python(), "-I", "-B", (host / "start.py").string()};
   program.environment = {"PATH=/usr/bin:/bin", "OPENBLAS_NUM_THREADS=1",

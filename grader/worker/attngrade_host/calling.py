@@ -7,6 +7,7 @@ import re
 from attngrade_host.devices import missing_device
 from attngrade_host.errors import describe_error
 from attngrade_host.libraries import is_autograd_function
+from attngrade_host.modules.calling import call_module
 from attngrade_host.results import encode_results
 from attngrade_host.signatures import UNKNOWN
 from attngrade_host.tensors import Tensors, to_numpy, without_gradients
@@ -122,6 +123,8 @@ def parameters_of(loaded, path):
 
 def call(loaded, request, arrays):
     """(metadata, encoded arrays) of the reply"""
+    if request.get("module") == "1":
+        return reply_of_module(loaded, request, arrays)
     try:
         arguments = Arguments(request, arrays)  # its library may be missing
         target = find_target(loaded.module, request)
@@ -134,8 +137,25 @@ def call(loaded, request, arrays):
     except (MemoryError, SystemExit):
         raise
     except BaseException as error:
-        return dict(describe_error(error), status="raised",
-                    missing_device=missing_device(error)), []
+        return raised(error)
     problem, results = encode_results(value, request)
     return {"status": "returned", "problem": problem,
             "mutated": "1" if arguments.are_changed() else "0"}, results
+
+
+def raised(error):
+    return dict(describe_error(error), status="raised",
+                missing_device=missing_device(error)), []
+
+
+def reply_of_module(loaded, request, arrays):
+    try:
+        value, split, x, original = call_module(
+            loaded.recipes[request["callable"]], request, arrays)
+    except (MemoryError, SystemExit):
+        raise
+    except BaseException as error:
+        return raised(error)
+    problem, results = encode_results(value, request, split)
+    return {"status": "returned", "problem": problem,
+            "mutated": "1" if is_changed(x, original) else "0"}, results

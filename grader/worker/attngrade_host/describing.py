@@ -11,6 +11,7 @@ from attngrade_host.frameworks import Frameworks
 from attngrade_host.imports import collect_imports, names_used
 from attngrade_host.layout_hints import unpacks_heads_first
 from attngrade_host.libraries import is_autograd_function, is_torch_module
+from attngrade_host.modules.study import Study
 from attngrade_host.tensors import default_dtypes, is_array
 
 
@@ -148,18 +149,68 @@ def describe_parameters(parameters):
     return described, any(p.kind == p.VAR_POSITIONAL for p in parameters)
 
 
+def all_names_used(name, bindings):
+    """Of a class, and of what it uses."""
+    todo, seen, used = [name], set(), set()
+    while todo:
+        name = todo.pop()
+        if name in seen or name not in bindings:
+            continue
+        seen.add(name)
+        found = names_used(bindings[name])
+        used |= found
+        todo += found
+    return used
+
+
+def study(name, cls, context):
+    """What a class with projections of its own is, or None; its recipe is kept
+    for calls."""
+    if not context.is_to_be_studied(name):
+        return None
+    recipe, found = Study(cls, context.module, context.frameworks.of(name),
+                          context.tree, context.bindings,
+                          all_names_used(name, context.bindings),
+                          context.task_file).run()
+    if recipe is not None:
+        context.recipes[name] = recipe
+    return found
+
+
+def base_names(statement):
+    return [base.id for base in getattr(statement, "bases", ())
+            if isinstance(base, ast.Name)]
+
+
+def body_names(statement):
+    """What is used but for the bases of a class."""
+    if not isinstance(statement, ast.ClassDef):
+        return names_used(statement)
+    used = set()
+    for part in statement.body + statement.decorator_list:
+        used |= names_used(part)
+    return used
+
+
+def described_module(name, cls, context):
+    found = study(name, cls, context)
+    return {"module": found} if found else {}
+
+
 def describe_callable(name, value, context):
     is_class = isinstance(value, type) and not is_autograd_function(value)
     parameters, takes_any = describe_parameters(
         context.signatures.of(name, value))
     statement = context.bindings.get(name)
-    calls = context.names & names_used(statement) - {name} if statement else ()
+    calls = context.names & body_names(statement) - {name} if statement else ()
     return {"name": clean(name), "line": getattr(statement, "lineno", 0),
             "is_class": is_class, "parameters": parameters,
             "takes_any": takes_any, "calls": sorted(calls),
+            "bases": base_names(statement),
             "framework": context.frameworks.of(name),
             "heads_first": unpacks_heads_first(
                 context.signatures.definition(name, value)),
+            **(described_module(name, value, context) if is_class else {}),
             **(describe_constructor(value, statement) if is_class
                else {"problem": "", "constructor": []})}
 
@@ -182,16 +233,36 @@ def describe_methods(name, value, context):
     return found
 
 
+MOST_STUDIED = 30  # classes of a file
+
+
 class Context:
     """What is known of the whole file while one name of it is described."""
 
-    def __init__(self, loaded, libraries):
+    def __init__(self, loaded, libraries, task_file):
         self.bindings = loaded.bindings
         self.signatures = loaded.signatures
         self.frameworks = Frameworks(loaded.tree, self.bindings,
                                      collect_imports(loaded.tree).needed,
                                      libraries)
         self.names = set()
+        self.module = loaded.module
+        self.tree = loaded.tree
+        self.recipes = loaded.recipes
+        self.task_file = task_file
+        self.studied = 0
+
+    def is_to_be_studied(self, name):
+        """Making one costs time, and whole models memory: those whose name
+        says attention, or all where none does."""
+        is_likely = likelihood({"name": name})
+        any_likely = any(likelihood({"name": other}) for other in self.names)
+        statement = self.bindings.get(name)
+        if any_likely and not is_likely or not isinstance(
+                statement, ast.ClassDef):
+            return False
+        self.studied += 1
+        return self.studied <= MOST_STUDIED
 
 
 def describe_callables(name, value, context):
@@ -217,9 +288,11 @@ def likelihood(described):
                                          "product", "head"))
 
 
-def describe(loaded, libraries):
-    """libraries: names of those that the whole submission imports"""
-    module, context = loaded.module, Context(loaded, libraries)
+def describe(loaded, libraries, task_file):
+    """libraries: names of those that the whole submission imports; task_file:
+    {"construct", "parameters"} of classes"""
+    module = loaded.module
+    context = Context(loaded, libraries, task_file)
     callables, methods = {}, {}
     for name, value in list(vars(module).items()):
         own = getattr(value, "__module__", None) == module.__name__
@@ -239,3 +312,10 @@ def describe(loaded, libraries):
     return {"callables": described[:200], "default_dtypes": default_dtypes(),
             "remarks": list(map(clean, loaded.remarks[:50])),
             "hints": list(map(clean, loaded.hints[:5]))}
+
+
+def has_class(description):
+    """One that builds its own projections and can be graded."""
+    return any(not described["module"]["problem"]
+               for described in description["callables"]
+               if "module" in described)

@@ -17,7 +17,8 @@ FRAMEWORKS = ("torch", "jax", "numpy")
 # Libraries whose tensors are those of another.
 BUILT_ON = {"torchvision": "torch", "functorch": "torch", "lightning": "torch",
             "pytorch_lightning": "torch", "flax": "jax", "haiku": "jax",
-            "equinox": "jax", "optax": "jax", "chex": "jax", "scipy": "numpy"}
+            "equinox": "jax", "optax": "jax", "chex": "jax", "scipy": "numpy",
+            "keras": "torch"}  # see libraries.choose_backend
 
 # Methods of torch's tensors that numpy's arrays lack.
 TORCH_METHODS = {"amax", "baddbmm", "bmm", "chunk", "contiguous", "expand",
@@ -29,6 +30,13 @@ TORCH_METHODS = {"amax", "baddbmm", "bmm", "chunk", "contiguous", "expand",
 def framework_of(module_name):
     top = module_name.split(".")[0]
     return top if top in FRAMEWORKS else BUILT_ON.get(top)
+
+
+def built_on(names):
+    """What comes with the libraries: jax of {"flax"}. It is loaded before the
+    submission is, which may not import it by itself."""
+    return {found for found in map(framework_of, names)
+            if found in ("torch", "jax")}
 
 
 def imported_names(tree):

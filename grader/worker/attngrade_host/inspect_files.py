@@ -13,6 +13,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from attngrade_host.frameworks import built_on  # noqa: E402
 from attngrade_host.imports import (collect_imports,  # noqa: E402
                                     top_level_bindings)
 from attngrade_host.loading import read_source  # noqa: E402
@@ -35,7 +36,8 @@ def inspect_file(path, local):
     tree = (parse_cells(read_cells(path)) if is_notebook(path)
             else ast.parse(read_source(path)))
     imports = collect_imports(tree)
-    return {"imports": sorted(imports.needed - local),
+    needed = imports.needed - local
+    return {"imports": sorted(needed | built_on(needed)),
             "uses": sorted(imports.needed & local | imports.relative),
             "definitions": sorted(top_level_bindings(tree))}
 

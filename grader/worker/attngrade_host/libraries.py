@@ -27,11 +27,19 @@ def preload(names):
             FOLDERS[name] = os.path.dirname(loaded[name].__file__)
         except Exception:
             continue  # the submission's own import will say why
+    choose_backend(loaded)
     if "torch" in loaded:
         loaded["torch"].set_num_threads(1)
     if "jax" in loaded:
         start_jax(loaded["jax"])
     return loaded
+
+
+def choose_backend(loaded):
+    """Keras is to compute with torch, not with TensorFlow, whose tensors are not
+    known here; on JAX it compiles more than fits into memory."""
+    if "torch" in loaded:
+        os.environ["KERAS_BACKEND"] = "torch"
 
 
 def is_autograd_function(value):

@@ -10,6 +10,7 @@ import tokenize
 import traceback
 import types
 
+from attngrade_host.definitions import run_definitions, trains
 from attngrade_host.devices import missing_device
 from attngrade_host.errors import HOST_FOLDER, LoadError, describe_error
 from attngrade_host.imports import (DEFINITIONS, collect_imports,
@@ -72,6 +73,7 @@ class Loaded:
         self.bindings = top_level_bindings(tree)
         self.signatures = Signatures(tree, self.bindings)
         self.remarks = remarks
+        self.recipes = {}  # of classes that build their own projections
         self.hints = [*hints, *lost_functions(module, self.bindings,
                                               self.signatures.definitions)]
 
@@ -92,8 +94,9 @@ def lost_functions(module, bindings, definitions):
                % (where, name, type(value).__name__))
 
 
-def load(path, root):
-    """path: the candidate's file, in the folder `root` or below it"""
+def load(path, root, whole=True):
+    """path: the candidate's file, in the folder `root` or below it; whole: run
+    all of it, not its definitions alone"""
     if is_notebook(path):
         return load_notebook(path, root)
     tree, code = compile_source(read_source(path), path)
@@ -101,6 +104,9 @@ def load(path, root):
     search_beside(path, root)
     stand_ins = stand_in_for(imports.needed, root)
     module = make_module(path, root, bool(imports.relative))
+    if not whole:
+        run_definitions(tree, module)
+        return Loaded(module, tree, remarks_on(stand_ins))
     end = None
     with translated_errors():
         try:
@@ -114,6 +120,31 @@ def load(path, root):
         return Loaded(module, tree, remarks)
     remarks.append(end + "; graded with what was defined by then")
     return Loaded(module, tree, remarks, [end + CURE])
+
+
+def load_for_classes(path, root, is_usable):
+    """As load(). Of a file that trains a model, or fails, the definitions alone
+    where that leaves a class that `is_usable` finds in it; else as it is."""
+    is_script = not is_notebook(path)
+    if is_script and trains(compile_source(read_source(path), path)[0]):
+        loaded = load(path, root, False)
+        if is_usable(loaded):
+            loaded.remarks.append("the file trains a model: only its imports, "
+                                  "definitions and settings were run")
+            return loaded
+    try:
+        return load(path, root)
+    except LoadError as error:
+        kind = error.reply["kind"]
+        if not is_script or kind not in ("exception", "import", "exit"):
+            raise
+        loaded = load(path, root, False)
+        if not is_usable(loaded):
+            raise error
+        last = error.reply["detail"].strip().split("\n")[-1]
+        loaded.remarks.append("running the file fails (%s): only its imports, "
+                              "definitions and settings were run" % last)
+        return loaded
 
 
 CURE = ": what ends the program belongs under `if __name__ == \"__main__\":`"

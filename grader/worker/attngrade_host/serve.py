@@ -12,18 +12,24 @@ import types
 
 from attngrade_host.calling import call
 from attngrade_host.channel import Channel
-from attngrade_host.describing import describe
+from attngrade_host.describing import describe, has_class
 from attngrade_host.errors import LoadError, clean, describe_error
 from attngrade_host.libraries import numpy, preload
-from attngrade_host.loading import load
+from attngrade_host.loading import load_for_classes
 
 
 def answer(state, request, arrays):
     if request["op"] == "load":
         try:
-            loaded = load(request["path"], request["root"])
-            description = json.dumps(describe(loaded, state.libraries),
-                                     ensure_ascii=False)
+            task_file = {key: json.loads(request.get(key) or "{}")
+                         for key in ("construct", "parameters")}
+
+            def described(loaded):
+                return describe(loaded, state.libraries, task_file)
+            loaded = load_for_classes(request["path"], request["root"],
+                                      lambda loaded: has_class(
+                                          described(loaded)))
+            description = json.dumps(described(loaded), ensure_ascii=False)
         except (LoadError, MemoryError):
             raise
         except Exception as error:  # objects that cannot even be looked at

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Classes that build their own projections, called like functions of weights."""

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""A class as a function of weights: made anew, filled and called for each call."""
+
+import sys
+
+from attngrade_host.libraries import is_torch_module, numpy
+from attngrade_host.modules.flax import Nursery, is_linen
+from attngrade_host.modules.forward import (target_of, to_evaluation,
+                                            without_gradients)
+from attngrade_host.modules.keras import built, is_keras_layer
+from attngrade_host.modules.leaves import is_jax_array, leaves_of
+from attngrade_host.modules.sizes import Sizes
+from attngrade_host.modules.writing import Writer, replace_norms
+
+LONG = 64  # positions: more than any case has
+
+
+def words(text):
+    """{"order": "kqv"} of "order=kqv layout=batch-first" """
+    return dict(word.split("=", 1) for word in text.split())
+
+
+def sizes_of_request(request, has_heads):
+    number = {name: int(request[name]) for name in (
+        "d_model", "heads", "d_k", "d_v", "n", "batch")}
+    return Sizes(number["d_model"], number["heads"] if has_heads else 1,
+                 number["d_k"], number["d_v"], number["n"], number["batch"],
+                 max(LONG, number["n"]))
+
+
+def has_lazy_layers(made):
+    """Whose widths are those of their first input."""
+    return is_torch_module(made) and any(
+        callable(getattr(layer, "has_uninitialized_params", None))
+        and layer.has_uninitialized_params() for layer in made.modules())
+
+
+class Recipe:
+    """What the study of a class found: a plan for its constructor, the call,
+    rules for its parameters."""
+
+    def __init__(self, builder, plan, call, has_heads):
+        self.builder = builder
+        self.plan = plan
+        self.call = call
+        self.nursery = Nursery(call)
+        self.has_heads = has_heads
+        self.rules = {}
+        self.has_output = True
+        self.is_sublayer = False  # a norm and a residual are taken out
+
+    def make(self, sizes, wants_causal):
+        made, _ = self.builder.make(self.plan, sizes, wants_causal)
+        if is_keras_layer(made):
+            return built(made, self.call, sizes, wants_causal)
+        made = to_evaluation(made)
+        if is_linen(made):
+            made = self.nursery.grow(made, sizes, wants_causal)
+        if has_lazy_layers(made):
+            self.run(made, self.zeros(sizes), None, wants_causal, sizes)
+        if self.is_sublayer:
+            replace_norms(made, sizes.C)
+        return made
+
+    def zeros(self, sizes):
+        torch = sys.modules["torch"]
+        return torch.zeros(sizes.batch or 1, sizes.n, sizes.C,
+                           dtype=torch.get_default_dtype())
+
+    def write(self, made, weights, sizes, reading):
+        if not self.has_heads and "o" not in weights:
+            weights = dict(weights, o=numpy.eye(sizes.C))
+        Writer(self.rules, self.has_heads, sizes, reading).write(made, weights)
+
+    def run(self, made, x, mask, wants_causal, sizes):
+        positional, named = self.call.arguments(x, mask, wants_causal, sizes)
+        with without_gradients():
+            return target_of(made, self.call.method)(*positional, **named)
+
+
+def cast(made, dtype):
+    """Of torch and JAX: its parameters of the type of x. dtype: a name"""
+    if is_torch_module(made):
+        wanted = getattr(sys.modules["torch"], dtype)
+        kinds = {leaf.value.dtype for leaf in leaves_of(made)}
+        if kinds - {wanted}:
+            made.to(wanted)
+        return
+    for leaf in leaves_of(made):
+        if is_jax_array(leaf.value) and str(leaf.value.dtype) != dtype:
+            leaf.replace(leaf.value.astype(dtype))
