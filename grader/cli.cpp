@@ -163,6 +163,11 @@ void add_selection(CLI::App& command, Options& options) {
                   "numpy, torch or jax (default: by what is used)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"numpy", "torch", "jax"}).description(""));
+  command
+      .add_option("--mask-convention", options.mask_convention,
+                  "True in a mask: keep, hide; additive: 0 and -inf")
+      ->type_name("WORD")
+      ->check(CLI::IsMember({"keep", "hide", "additive"}).description(""));
 }
 
 // CLI11 would take 2^64 - 1 for a larger number, without a word.

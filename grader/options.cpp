@@ -82,6 +82,7 @@ MatchOptions match_options(const Options& options) {
   match.file = has_file ? options.entry.substr(0, colon) : "";
   match.dtype = parse_dtype(options.dtype);
   match.framework = parse_framework(options.framework);
+  match.mask_convention = parse_mask_convention(options.mask_convention);
   return match;
 }
 

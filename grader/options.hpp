@@ -35,12 +35,13 @@ struct Options {
   std::vector<std::filesystem::path> paths;
   std::string command_line;  // --command, instead of paths; empty: none
   bool recursive = false;
-  bool as_one = false;     // a folder is one submission
-  std::string task;        // empty: every task whose function is there
-  std::string entry;       // NAME or FILE:NAME; empty: found by the rules
-  std::string framework;   // empty: by what the function uses
-  std::vector<int> ranks;  // empty: the task's
-  std::string dtype;       // empty: by the framework; selftest: each
+  bool as_one = false;          // a folder is one submission
+  std::string task;             // empty: every task whose function is there
+  std::string entry;            // NAME or FILE:NAME; empty: found by the rules
+  std::string framework;        // empty: by what the function uses
+  std::string mask_convention;  // keep, hide, additive; empty: the task's
+  std::vector<int> ranks;       // empty: the task's
+  std::string dtype;            // empty: by the framework; selftest: each
 
   // How it is run.
   std::filesystem::path python;       // empty: the first with numpy

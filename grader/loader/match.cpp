@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "grader/loader/call_graph.hpp"
 #include "grader/loader/extra_parameters.hpp"
 #include "grader/loader/judge.hpp"
 #include "grader/loader/match_message.hpp"
+#include "grader/loader/match_modules.hpp"
 #include "grader/loader/match_native.hpp"
 #include "grader/loader/program.hpp"
 #include "grader/loader/signature.hpp"
@@ -18,7 +20,8 @@ struct Proposal {
   const Callable* callable = nullptr;
   const Task* task = nullptr;
   NameRank rank = NameRank::none;
-  Fit fit;
+  Fit fit;  // of a module nothing: the host calls it
+  bool is_module = false;
 };
 
 using Proposals = std::vector<Proposal>;
@@ -114,13 +117,6 @@ std::optional<LoadFailure> find_ambiguity(const Proposals& readings) {
   return several_tasks(*readings.front().callable, names);
 }
 
-bool calls(const Callable& caller, const Callable& helper) {
-  // Of Class.method the class is named.
-  const std::string name = helper.name.substr(0, helper.name.find('.'));
-  return caller.name != helper.name &&
-         std::ranges::find(caller.calls, name) != caller.calls.end();
-}
-
 // Those of the best name, without the helpers of the others.
 Proposals best_functions(const Proposals& proposals) {
   const NameRank best =
@@ -133,13 +129,37 @@ Proposals best_functions(const Proposals& proposals) {
   std::ranges::copy_if(
       named, std::back_inserter(kept), [&](const Proposal& proposal) {
         return std::ranges::none_of(named, [&](const Proposal& other) {
-          return calls(*other.callable, *proposal.callable);
+          return calls(*other.callable, *proposal.callable) ||
+                 is_derived(*other.callable, *proposal.callable);
         });
       });
   return kept.empty() ? named : kept;
 }
 
-Matching settle(const Proposals& proposals, const std::vector<Task>& tasks) {
+Match function_match(const Proposal& proposal) {
+  const Task& task = *proposal.task;
+  Match match;
+  match.task = task.name;
+  match.callable = *proposal.callable;
+  match.keywords = proposal.fit.keywords;
+  match.filled = proposal.fit.filled;
+  match.constructor = constructor_of(match.callable, task.kind, task.mask_mode)
+                          .value_or(std::vector<FilledParameter>());
+  return match;
+}
+
+Match module_match(const Proposal& proposal,
+                   const std::vector<Callable>& callables) {
+  Match match;
+  match.task = proposal.task->name;
+  match.callable = *proposal.callable;
+  match.module = ModuleReading();
+  match.remarks = module_remarks(*proposal.callable, match.task, callables);
+  return match;
+}
+
+Matching settle(const Proposals& proposals, const std::vector<Task>& tasks,
+                const std::vector<Callable>& callables) {
   std::vector<Match> matches;
   for (const Task& task : tasks) {
     Proposals rivals;
@@ -151,38 +171,17 @@ Matching settle(const Proposals& proposals, const std::vector<Task>& tasks) {
     }
     rivals = best_functions(rivals);
     if (rivals.size() > 1) {
-      std::vector<Callable> callables;
+      std::vector<Callable> equals;
       for (const Proposal& rival : rivals) {
-        callables.push_back(*rival.callable);
+        equals.push_back(*rival.callable);
       }
-      return several_functions(task.name, callables);
+      return several_functions(task.name, equals);
     }
-    Match match;
-    match.task = task.name;
-    match.callable = *rivals.front().callable;
-    match.keywords = rivals.front().fit.keywords;
-    match.filled = rivals.front().fit.filled;
-    match.constructor =
-        constructor_of(match.callable, task.kind, task.mask_mode)
-            .value_or(std::vector<FilledParameter>());
-    matches.push_back(std::move(match));
+    matches.push_back(rivals.front().is_module
+                          ? module_match(rivals.front(), callables)
+                          : function_match(rivals.front()));
   }
   return matches;
-}
-
-// What the function calls, and what that calls, and so on; itself, too.
-std::vector<const Callable*> all_called_by(
-    const Callable& caller, const std::vector<Callable>& callables) {
-  std::vector<const Callable*> called = {&caller};
-  for (std::size_t i = 0; i < called.size(); ++i) {
-    for (const Callable& helper : callables) {
-      if (calls(*called[i], helper) &&
-          std::ranges::find(called, &helper) == called.end()) {
-        called.push_back(&helper);
-      }
-    }
-  }
-  return called;
 }
 
 // The public functions, whatever their names, that may be what `adorned` is
@@ -230,26 +229,65 @@ std::optional<LoadFailure> drop_oracles(const std::vector<Callable>& callables,
   return proposals.empty() ? failure : std::nullopt;
 }
 
-// The functions whose name proposes a task, private ones apart. A name with a
-// leading underscore marks a helper: it counts where nothing else is there.
-Matching match_by_name(const std::vector<Callable>& callables,
-                       const std::vector<Task>& tasks, bool with_private) {
+Proposals as_proposals(const std::vector<ModuleAnswer>& answers) {
+  Proposals proposals;
+  for (const ModuleAnswer& answer : answers) {
+    proposals.push_back({answer.callable, answer.task, answer.rank, {}, true});
+  }
+  return proposals;
+}
+
+// Only as a module, if it is one: its own matrices would make anything else of
+// it wrong.
+bool is_function(const Callable& callable) {
+  return !is_gradable_module(callable) && can_be_made(callable);
+}
+
+using Readings = std::variant<Proposals, LoadFailure>;
+
+// The functions whose name proposes a task, without the helpers of modules.
+Readings read_functions(const ModuleQuestion& question, bool with_private,
+                        const std::vector<const Callable*>& helpers) {
   Proposals all;
-  for (const Callable& callable : callables) {
-    if (!can_be_made(callable) || is_private(callable) != with_private) {
+  for (const Callable& callable : question.callables) {
+    if (!is_function(callable) || is_private(callable) != with_private ||
+        std::ranges::find(helpers, &callable) != helpers.end()) {
       continue;
     }
     const Proposals readings =
-        best_reading(proposals_of(callable, tasks, false));
+        best_reading(proposals_of(callable, question.tasks, false));
     if (auto ambiguity = find_ambiguity(readings)) {
       return *ambiguity;
     }
     all.insert(all.end(), readings.begin(), readings.end());
   }
-  if (auto failure = drop_oracles(callables, tasks, all)) {
+  if (auto failure = drop_oracles(question.callables, question.tasks, all)) {
     return *failure;
   }
-  return settle(all, tasks);
+  return all;
+}
+
+// The functions and modules whose name proposes a task, private ones apart. A
+// name with a leading underscore marks a helper: it counts where nothing else
+// is there. So does a module whose name says nothing.
+Matching match_by_name(const ModuleQuestion& question, bool with_private) {
+  Modules modules = find_modules(question, with_private);
+  Readings readings = read_functions(question, with_private, modules.helpers);
+  const auto* functions = std::get_if<Proposals>(&readings);
+  const bool is_alone = functions != nullptr && functions->empty();
+  if (modules.is_guess && !is_alone) {
+    modules = {};
+    readings = read_functions(question, with_private, {});
+    functions = std::get_if<Proposals>(&readings);
+  }
+  if (functions == nullptr && modules.answers.empty()) {
+    return std::get<LoadFailure>(readings);
+  }
+  Proposals all = as_proposals(modules.answers);
+  if (functions != nullptr) {
+    all.insert(all.end(), functions->begin(), functions->end());
+  }
+  return settle(all, question.tasks, question.callables);
 }
 
 bool proposes(const Callable& callable, const std::vector<Task>& tasks) {
@@ -258,14 +296,16 @@ bool proposes(const Callable& callable, const std::vector<Task>& tasks) {
   });
 }
 
-// The host's words for a constructor that cannot be called without arguments.
+// Of a class that the host could not study: its words for a constructor that
+// cannot be called without arguments.
 bool needs_arguments(const Callable& callable) {
   return callable.problem.find("needs arguments") != std::string::npos;
 }
 
 // A class that is named for a task but cannot be made, or does not take the
 // task's arguments, makes projections of its own.
-bool is_module(const Callable& callable, const std::vector<Task>& tasks) {
+bool looks_like_module(const Callable& callable,
+                       const std::vector<Task>& tasks) {
   const bool is_named =
       proposes(callable, tasks) ||
       (needs_arguments(callable) &&
@@ -283,7 +323,8 @@ Matching cannot_grade_module(const Callable& callable) {
       "unsupported",
       located(callable) + " is a class that builds its own projections" +
           (callable.problem.empty() ? "" : " (" + callable.problem + ")") +
-          ": this version grades functions"};
+          ", and what they are could not be found out. Name another function "
+          "with --entry"};
 }
 
 LoadFailure unusable(const Callable& callable) {
@@ -292,7 +333,10 @@ LoadFailure unusable(const Callable& callable) {
 }
 
 Matching explain(const Callable& callable, const std::vector<Task>& tasks) {
-  if (is_module(callable, tasks)) {
+  if (callable.module) {
+    return explain_module(callable, tasks);
+  }
+  if (looks_like_module(callable, tasks)) {
     return cannot_grade_module(callable);
   }
   if (lacks_device(callable.problem)) {
@@ -323,11 +367,16 @@ const Callable* find_entry(const std::vector<Callable>& callables,
   return similar == callables.end() ? nullptr : &*similar;
 }
 
-Matching match_entry(const std::vector<Callable>& callables,
-                     const std::vector<Task>& tasks, const std::string& entry) {
+Matching match_entry(const ModuleQuestion& question, const std::string& entry) {
+  const auto& [callables, tasks, is_asked] = question;
   const Callable* callable = find_entry(callables, entry);
   if (callable == nullptr) {
     return unknown_entry(entry, callables);
+  }
+  if (is_gradable_module(*callable)) {
+    const Proposals answers = as_proposals(answers_of(*callable, question));
+    return answers.empty() ? explain_module(*callable, tasks)
+                           : settle(answers, tasks, callables);
   }
   if (!can_be_made(*callable)) {
     return explain(*callable, tasks);
@@ -343,20 +392,28 @@ Matching match_entry(const std::vector<Callable>& callables,
   if (auto ambiguity = find_ambiguity(readings)) {
     return *ambiguity;
   }
-  return settle(readings, tasks);
+  return settle(readings, tasks, callables);
 }
 
-Matching match_python(const std::vector<Callable>& callables,
-                      const std::vector<Task>& tasks) {
+bool is_empty(const Matching& matching) {
+  const auto* matches = std::get_if<std::vector<Match>>(&matching);
+  return matches != nullptr && matches->empty();
+}
+
+Matching match_python(const ModuleQuestion& question) {
   for (const bool with_private : {false, true}) {
-    Matching matching = match_by_name(callables, tasks, with_private);
-    const auto* matches = std::get_if<std::vector<Match>>(&matching);
-    if (matches == nullptr || !matches->empty()) {
+    Matching matching = match_by_name(question, with_private);
+    if (!is_empty(matching)) {
       return matching;
     }
   }
+  const auto& [callables, tasks, is_asked] = question;
+  Matching why_no_module = explain_modules(question);
+  if (!is_empty(why_no_module)) {
+    return why_no_module;
+  }
   for (const Callable& callable : callables) {
-    if (is_module(callable, tasks) || proposes(callable, tasks)) {
+    if (looks_like_module(callable, tasks) || proposes(callable, tasks)) {
       return explain(callable, tasks);
     }
   }
@@ -387,9 +444,29 @@ Matching match_language(const Description& description,
     case Language::python:
       break;
   }
-  return options.entry.empty()
-             ? match_python(description.callables, tasks)
-             : match_entry(description.callables, tasks, options.entry);
+  const ModuleQuestion question{description.callables, tasks,
+                                !options.task.empty()};
+  return options.entry.empty() ? match_python(question)
+                               : match_entry(question, options.entry);
+}
+
+// A class is read by the convention that is fixed for it.
+void settle_mask(const MatchOptions& options, const std::vector<Task>& tasks,
+                 Match& match) {
+  const auto task = std::ranges::find(tasks, match.task, &Task::name);
+  match.mask_convention = options.mask_convention;
+  if (task == tasks.end() || task->mask_mode != MaskMode::masked) {
+    match.mask_convention.reset();
+    return;
+  }
+  if (!match.mask_convention) {
+    match.mask_convention = task->mask_convention;
+  }
+  if (match.mask_convention && match.module) {
+    const bool is_added = *match.mask_convention == MaskConvention::additive;
+    (*match.module)[is_added ? "mask_form" : "mask_convention"] =
+        to_string(*match.mask_convention);
+  }
 }
 
 void settle_tensors(const MatchOptions& options,
@@ -443,6 +520,7 @@ Matching match_tasks(const Description& description,
   if (auto* matches = std::get_if<std::vector<Match>>(&matching)) {
     for (Match& match : *matches) {
       settle_tensors(options, description.default_dtypes, match);
+      settle_mask(options, wanted, match);
     }
   }
   auto* failure = std::get_if<LoadFailure>(&matching);

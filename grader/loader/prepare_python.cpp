@@ -72,12 +72,28 @@ std::string wanted_library(const MatchOptions& options) {
   return framework == Framework::numpy ? "" : to_string(framework);
 }
 
+// All classes are studied before it is known what task they answer: the first
+// of the tasks that says something says it for all.
+std::string said_of_classes(const LoaderContext& context,
+                            std::string Task::*text) {
+  for (const Task& task : context.tasks) {
+    const bool is_wanted =
+        context.match.task.empty() || context.match.task == task.name;
+    if (is_wanted && !(task.*text).empty()) {
+      return task.*text;
+    }
+  }
+  return "";
+}
+
 Program make_python(const Staging& staging, const std::string& name,
                     const std::vector<std::string>& imports,
                     const LoaderContext& context) {
   Program program = make_program(staging, Language::python);
   program.submission = staging.root / name;
   program.root = staging.root;
+  program.construct = said_of_classes(context, &Task::construct);
+  program.parameters = said_of_classes(context, &Task::parameters);
   program.interpreter = context.interpreters->choose(imports);
   // Not -I: it would ignore the hash seed too. What else it does is done here:
   // no user site, and an environment and a script folder of the grader's own.

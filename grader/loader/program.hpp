@@ -17,6 +17,7 @@
 #include "grader/fixture/dtype.hpp"
 #include "grader/fixture/task.hpp"
 #include "grader/loader/interpreter.hpp"
+#include "grader/loader/module_study.hpp"
 #include "grader/submission/temporary_folder.hpp"
 
 namespace grader {
@@ -42,6 +43,9 @@ struct Program {
   std::vector<std::string> symbols;
   // Native: sources that were not compiled, and why, for people; or empty.
   std::string left_aside{};
+  // Python: what the task file says of classes, JSON objects; or empty.
+  std::string construct{};
+  std::string parameters{};
   // Holds the two paths above; removed with the last copy of the program.
   std::shared_ptr<const TemporaryFolder> staging;
 };
@@ -86,11 +90,14 @@ struct Callable {
   std::vector<Parameter> constructor{};
   // Empty for native symbols, whose name is their signature.
   std::vector<Parameter> parameters;
-  bool takes_any = false;          // *args or an unreadable signature
-  std::vector<std::string> calls;  // names of other callables it refers to
-  std::string problem;             // why it cannot be called, or empty
+  bool takes_any = false;            // *args or an unreadable signature
+  std::vector<std::string> calls;    // names of other callables it refers to
+  std::string problem;               // why it cannot be called, or empty
+  std::vector<std::string> bases{};  // of a class: names of its base classes
   Framework framework = Framework::numpy;
   bool heads_first = false;  // its text says that the second axis is the heads
+  // Of a class that builds its own projections.
+  std::optional<ModuleStudy> module{};
 };
 
 // What tensors are of where the submission asks for no type, as it has set it:
@@ -135,6 +142,14 @@ struct Match {
   DType precision = DType::float64;
   // Tensors of four axes are passed as (B, n, H, d), which matching cannot see.
   bool tokens_first = false;
+  // Of a callable with a study: it is built for the sizes of each call and
+  // given the weights of the task, and its conventions are read so.
+  std::optional<ModuleReading> module{};
+  ClassForm form{};  // of such a class: the cases that it is graded on
+  std::vector<std::string> remarks{};  // what was chosen and why, for people
+  // Of masks: as the task or the user fixes it. Without it a function keeps
+  // where True, a class as it does.
+  std::optional<MaskConvention> mask_convention{};
 };
 
 struct MatchOptions {
@@ -143,13 +158,14 @@ struct MatchOptions {
   std::string file{};                    // --entry FILE:NAME, or empty
   std::optional<DType> dtype{};          // --dtype NAME
   std::optional<Framework> framework{};  // --framework NAME
+  std::optional<MaskConvention> mask_convention{};  // --mask-convention
 };
 
 // Contract, section 1: exact name before alias; the signature decides; of two
 // functions for the same task the caller wins over the one it calls. Returns at
 // least one match, or why there is none, with near-miss names. CannotGrade
-// where the submission is of a form that this version does not grade (a class
-// that builds its own projections).
+// where the submission is of a form that cannot be graded (a class whose
+// parameters cannot be told apart, say).
 using Matching = std::variant<std::vector<Match>, LoadFailure, CannotGrade>;
 
 // What is passed where nobody asks for a type.

@@ -60,7 +60,7 @@ Message command_request(const Match& match, const Call& call,
   if (call.kind == Kind::multi_head_attention) {
     message.metadata["n_heads"] = std::to_string(call.dimensions.heads);
   }
-  message.arrays = request_arrays(call);
+  message.arrays = request_arrays(match, call);
   return message;
 }
 

@@ -2,8 +2,11 @@
 #include "grader/worker/description.hpp"
 
 #include <map>
+#include <stdexcept>
 
 #include <nlohmann/json.hpp>
+
+#include "grader/worker/study.hpp"
 
 namespace grader {
 namespace {
@@ -33,10 +36,15 @@ Callable read_callable(const json& value) {
   }
   callable.takes_any = value.at("takes_any").get<bool>();
   callable.calls = value.at("calls").get<std::vector<std::string>>();
+  callable.bases = value.value("bases", std::vector<std::string>());
   callable.problem = value.at("problem").get<std::string>();
   callable.heads_first = value.value("heads_first", false);
   callable.framework = parse_framework(value.value("framework", "numpy"))
                            .value_or(Framework::numpy);
+  const auto module = value.find("module");
+  if (module != value.end() && !module->is_null()) {
+    callable.module = read_study(*module);
+  }
   return callable;
 }
 
@@ -70,6 +78,8 @@ std::variant<Description, std::string> parse_description(
         read_default_dtypes(document.value("default_dtypes", json::object()));
     return description;
   } catch (const json::exception& error) {
+    return std::string(error.what());
+  } catch (const std::invalid_argument& error) {
     return std::string(error.what());
   }
 }

@@ -2,6 +2,7 @@
 #include "grader/worker/protocol.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 #include "grader/loader/extra_parameters.hpp"
@@ -42,6 +43,16 @@ std::string numbers_for(const std::vector<FilledParameter>& parameters,
                      call.dimensions);
 }
 
+// "mask_convention=hide order=kqv"
+std::string reading_text(const ModuleReading& reading) {
+  std::vector<std::string> words;
+  for (const auto& [convention, word] : reading) {
+    words.push_back(convention);
+    words.back().append("=").append(word);
+  }
+  return joined(words);
+}
+
 void add_dimensions(const Dimensions& dimensions,
                     std::map<std::string, std::string>& metadata) {
   metadata["batch"] = std::to_string(dimensions.batch);
@@ -53,6 +64,24 @@ void add_dimensions(const Dimensions& dimensions,
   metadata["d_v"] = std::to_string(dimensions.d_v);
   metadata["d_model"] = std::to_string(dimensions.d_model);
   metadata["kv_heads"] = std::to_string(dimensions.kv_heads);
+}
+
+MessageArray mask_array(const reference::Mask& mask,
+                        MaskConvention convention) {
+  MessageArray array{
+      "mask", "BOOL", mask.shape, {mask.data.begin(), mask.data.end()}};
+  if (convention == MaskConvention::keep) {
+    return array;
+  }
+  const bool is_added = convention == MaskConvention::additive;
+  array.dtype = is_added ? "F64" : "BOOL";
+  for (double& value : array.values) {
+    const bool is_hidden = value == 0.0;
+    value = !is_hidden ? 0.0
+            : is_added ? -std::numeric_limits<double>::infinity()
+                       : 1.0;
+  }
+  return array;
 }
 
 DType to_dtype(std::string_view name) {
@@ -83,6 +112,12 @@ Message load_request(const Program& program, std::uint64_t id) {
                       {"id", std::to_string(id)},
                       {"path", program.submission.string()},
                       {"root", program.root.string()}};
+  if (!program.construct.empty()) {
+    message.metadata["construct"] = program.construct;
+  }
+  if (!program.parameters.empty()) {
+    message.metadata["parameters"] = program.parameters;
+  }
   return message;
 }
 
@@ -126,8 +161,12 @@ Message call_request(const Match& match, const Call& call, std::uint64_t id) {
                       {"mask_mode", to_string(call.mask_mode)},
                       {"rank", std::to_string(call.rank)},
                       {"max_elements", std::to_string(largest_result(call))}};
+  if (match.module) {
+    message.metadata["module"] = "1";
+    message.metadata["reading"] = reading_text(*match.module);
+  }
   add_dimensions(call.dimensions, message.metadata);
-  message.arrays = request_arrays(call);
+  message.arrays = request_arrays(match, call);
   return message;
 }
 
@@ -149,7 +188,7 @@ MessageLimits call_reply_limits(const Call& call) {
   return {header, header + max_results * 8 * largest_result(call), max_results};
 }
 
-std::vector<MessageArray> request_arrays(const Call& call) {
+std::vector<MessageArray> request_arrays(const Match& match, const Call& call) {
   std::vector<MessageArray> arrays;
   arrays.reserve(call.arguments.size() + 1);
   for (const NamedTensor& argument : call.arguments) {
@@ -157,10 +196,11 @@ std::vector<MessageArray> request_arrays(const Call& call) {
         {argument.name, "F64", argument.tensor.shape, argument.tensor.data});
   }
   if (call.mask) {
-    arrays.push_back({"mask",
-                      "BOOL",
-                      call.mask->shape,
-                      {call.mask->data.begin(), call.mask->data.end()}});
+    // A module is given its mask by the host, by its reading.
+    arrays.push_back(mask_array(
+        *call.mask,
+        match.module ? MaskConvention::keep
+                     : match.mask_convention.value_or(MaskConvention::keep)));
   }
   return arrays;
 }

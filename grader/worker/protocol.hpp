@@ -30,7 +30,7 @@ Outcome read_call_reply(const Message& reply);
 
 // Shared with other dialects: the tensors of a call by their names, and the
 // results in an answer.
-std::vector<MessageArray> request_arrays(const Call& call);
+std::vector<MessageArray> request_arrays(const Match& match, const Call& call);
 Returned read_results(const Message& reply);
 
 }  // namespace grader

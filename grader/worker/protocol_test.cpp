@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "grader/worker/protocol.hpp"
 
+#include <limits>
+
 #include "tests/catch.hpp"
 
 using namespace grader;
@@ -55,6 +57,36 @@ TEST_CASE("a call names its arguments in the order of the signature",
   CHECK(request.find("mask")->values == std::vector<double>{0, 1});
 }
 
+TEST_CASE("a mask is passed in the convention that is asked for",
+          "[protocol]") {
+  Call call;
+  call.mask = reference::Mask{{3}, {0, 1, 0}};
+  Match match;
+  const auto passed = [&](std::optional<MaskConvention> convention) {
+    match.mask_convention = convention;
+    return *call_request(match, call, 1).find("mask");
+  };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  CHECK(passed({}).values == std::vector<double>{0, 1, 0});
+  CHECK(passed(MaskConvention::keep).values == std::vector<double>{0, 1, 0});
+  CHECK(passed(MaskConvention::hide).values == std::vector<double>{1, 0, 1});
+  CHECK(passed(MaskConvention::hide).dtype == "BOOL");
+  CHECK(passed(MaskConvention::additive).values ==
+        std::vector<double>{-infinity, 0, -infinity});
+  CHECK(passed(MaskConvention::additive).dtype == "F64");
+  match.module = ModuleReading{};  // its host does so
+  CHECK(passed(MaskConvention::hide).values == std::vector<double>{0, 1, 0});
+}
+
+TEST_CASE("a host is told what the task file says of classes", "[protocol]") {
+  Program program;
+  CHECK(load_request(program, 1).metadata.count("construct") == 0);
+  program.construct = R"({"d_model":"C"})";
+  program.parameters = R"({"a.weight":"w_q"})";
+  CHECK(load_request(program, 1).text("construct") == program.construct);
+  CHECK(load_request(program, 1).text("parameters") == program.parameters);
+}
+
 TEST_CASE("a call fills the widths that a function asks for", "[protocol]") {
   Match match;
   match.callable.name = "attention";
@@ -66,6 +98,18 @@ TEST_CASE("a call fills the widths that a function asks for", "[protocol]") {
   CHECK(call_request(match, call, 1).text("filled") == "d_k=5 dim=5");
   match.filled.clear();
   CHECK(call_request(match, call, 1).text("filled").empty());
+}
+
+TEST_CASE("a call of a module says how its conventions are read",
+          "[protocol]") {
+  Match match;
+  CHECK(call_request(match, {}, 1).text("module").empty());
+  match.module = ModuleReading{};
+  CHECK(call_request(match, {}, 1).text("module") == "1");
+  CHECK(call_request(match, {}, 1).text("reading").empty());
+  match.module = {{"order", "kqv"}, {"mask_convention", "hide"}};
+  CHECK(call_request(match, {}, 1).text("reading") ==
+        "mask_convention=hide order=kqv");
 }
 
 TEST_CASE("wrong shapes that faults are known by are let through",
@@ -140,4 +184,30 @@ TEST_CASE("a description that is not one is a bad reply", "[protocol]") {
              {"description", "{\"callables\": [], \"remarks\": [\"why\"]}"}}));
   CHECK(std::get<Description>(std::get<LoadOutcome>(good).result).remarks ==
         std::vector<std::string>{"why"});
+}
+
+TEST_CASE("a class that builds its own projections has a study", "[protocol]") {
+  const auto described = [](const std::string& module) {
+    return read_load_reply(
+        reply({{"status", "loaded"},
+               {"description", R"({"callables": [{"name": "Head", "line": 3,
+                   "is_class": true, "parameters": [], "takes_any": false,
+                   "calls": [], "problem": "")" +
+                                   module + "}]}"}}));
+  };
+  const auto callable = [](const std::variant<LoadOutcome, BadReply>& answer) {
+    return std::get<Description>(std::get<LoadOutcome>(answer).result)
+        .callables.at(0);
+  };
+  CHECK_FALSE(callable(described("")).module);
+  CHECK_FALSE(callable(described(R"(, "module": null)")).module);
+  const Callable head = callable(described(
+      R"(, "module": {"problem": "why", "problem_kind": "unsupported"})"));
+  REQUIRE(head.module);
+  CHECK(head.module->problem == "why");
+  for (const std::string module :
+       {R"(, "module": 1)", R"(, "module": {"kind": "attention"})"}) {
+    INFO(module);
+    CHECK(std::holds_alternative<BadReply>(described(module)));
+  }
 }

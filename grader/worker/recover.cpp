@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grader/fixture/mask_shape.hpp"
 #include "reference/multi_head.hpp"
 
 namespace grader {
@@ -37,9 +38,23 @@ Tensor cut_out(const Tensor& tensor, std::int64_t entry) {
   return Tensor(shape, std::vector<double>(begin, begin + size));
 }
 
+// mask[entry:entry + 1]
+Mask cut_out_row(const Mask& mask, std::int64_t entry) {
+  Shape shape = mask.shape;
+  shape.front() = 1;
+  const std::int64_t size = reference::element_count(shape);
+  const auto begin = mask.data.begin() + entry * size;
+  return {shape, std::vector<std::uint8_t>(begin, begin + size)};
+}
+
 // The part of a mask for one entry of x's leading axes. A mask without those
 // axes, or with size 1 there, is the same for every entry.
 Mask cut_out(const Mask& mask, std::int64_t entry, const Case& test_case) {
+  if (test_case.mask_recipe && test_case.mask_recipe->axes) {
+    return has_batch(*test_case.mask_recipe->axes, test_case)
+               ? cut_out_row(mask, entry)
+               : mask;
+  }
   const Shape scores = scores_shape(test_case);
   const std::size_t cut = test_case.arguments.at(0).tensor.shape.size() - 2;
   if (mask.shape.size() < scores.size()) {
