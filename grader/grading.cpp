@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "grader/class_reading.hpp"
 #include "grader/conduct.hpp"
 #include "grader/diagnosis/conduct_diagnosis.hpp"
 #include "grader/diagnosis/diagnosis.hpp"
@@ -53,6 +54,9 @@ std::string tensors_text(const Match& match) {
               filling_text(parameter.filling);
     }
   }
+  if (match.module && !match.callable.module->filled.empty()) {
+    text += "; " + match.callable.module->filled;
+  }
   return text;
 }
 
@@ -62,6 +66,10 @@ Record begun_record(Record record, const Program& program, const Match& match) {
   record.entry = match.callable.name;
   record.called_with =
       program.interpreter == nullptr ? "" : tensors_text(match);
+  std::ranges::copy(match.remarks, std::back_inserter(record.remarks));
+  if (match.module) {
+    record.parameters = match.callable.module->parameters;
+  }
   return record;
 }
 
@@ -81,13 +89,24 @@ std::string precision_problem(const Match& match, Language language) {
              : "";
 }
 
+// Why the mask cannot be passed as is asked for, or "".
+std::string mask_problem(const Match& match, Language language) {
+  return language == Language::native &&
+                 match.mask_convention == MaskConvention::additive
+             ? "--mask-convention additive: a C function takes its mask as "
+               "bytes"
+             : "";
+}
+
 // Why nothing can be said of any answer to these cases, or "".
 std::string obstacle(const CaseSet& set, const Match& match,
                      Language language) {
   if (set.cases.empty()) {
     return "no case of the task has one of the ranks that --ranks asks for";
   }
-  const std::string problem = precision_problem(match, language);
+  const std::string mask = mask_problem(match, language);
+  const std::string problem =
+      mask.empty() ? precision_problem(match, language) : mask;
   const bool is_any_informative =
       std::ranges::any_of(set.prepared, [&](const PreparedCase& one) {
         return is_informative(one, unit_roundoff(match.precision));
@@ -97,6 +116,14 @@ std::string obstacle(const CaseSet& set, const Match& match,
              : "--dtype " + to_string(match.precision) +
                    ": its rounding hides what is right and what is wrong on "
                    "every case of the task";
+}
+
+void take_reading(const ClassReading& reading, Match& match, Record& blank,
+                  std::vector<std::string>& notes) {
+  match.module = reading.words;
+  match.form = reading.form;
+  notes = reading.notes;
+  std::ranges::copy(reading.remarks, std::back_inserter(blank.remarks));
 }
 
 std::unique_ptr<Worker> start_loaded(const Program& program,
@@ -257,22 +284,50 @@ std::vector<Record> Grading::grade_program(const Program& program,
   if (const auto* reason = std::get_if<CannotGrade>(&matching)) {
     return {stopped(*reason)};
   }
-  std::vector<Record> records;
   Record run_by = blank;
   run_by.remarks = description->remarks;
   if (program.interpreter != nullptr) {
     run_by.interpreter = to_string(*program.interpreter);
   }
+  return grade_matches(std::move(worker), program,
+                       std::get<std::vector<Match>>(matching), run_by);
+}
+
+std::vector<Record> Grading::grade_matches(std::unique_ptr<Worker> worker,
+                                           const Program& program,
+                                           const std::vector<Match>& matches,
+                                           const Record& run_by) {
+  std::vector<Record> records;
   Limits remaining = limits_;
-  for (const Match& match : std::get<std::vector<Match>>(matching)) {
+  // Classes are read in the process that has loaded them and graded in others:
+  // the time that the search takes is not theirs.
+  std::unique_ptr<Worker> reader;
+  if (std::ranges::any_of(matches, [](const Match& match) {
+        return match.module.has_value();
+      })) {
+    std::swap(reader, worker);
+  }
+  for (const Match& match : matches) {
+    Record blank_of_task = run_by;
+    Match judgeable =
+        with_telling_precision(match, program.language, blank_of_task.remarks);
+    std::vector<std::string> notes;
+    if (match.module) {
+      const auto reading = find_reading(*reader, tasks_, judgeable);
+      if (const auto* reason = std::get_if<CannotGrade>(&reading)) {
+        records.push_back(Stopped{
+            begun_record(blank_of_task, program, judgeable), "call"}(*reason));
+        continue;
+      }
+      take_reading(std::get<ClassReading>(reading), judgeable, blank_of_task,
+                   notes);
+    }
     if (!worker) {
       // A task starts in a fresh process: nothing is left of the one before.
       worker = start_loaded(program, remaining);
     }
-    Record blank_of_task = run_by;
-    const Match judgeable =
-        with_telling_precision(match, program.language, blank_of_task.remarks);
     records.push_back(grade_match(*worker, program, judgeable, blank_of_task));
+    std::ranges::copy(notes, std::back_inserter(records.back().notes));
     if (!records.back().task) {  // it could not be loaded after all
       return {records.back()};
     }
@@ -308,7 +363,9 @@ Match Grading::with_telling_precision(const Match& match, Language language,
 Record Grading::grade_match(Worker& worker, const Program& program,
                             const Match& match, const Record& blank) {
   const DType precision = match.precision;
-  const CaseSet& set = tasks_.cases(match.task, precision);
+  const CaseSet& set = match.module
+                           ? tasks_.cases(match.task, precision, match.form)
+                           : tasks_.cases(match.task, precision);
   Record record = begun_record(blank, program, match);
   const std::string problem = obstacle(set, match, program.language);
   if (!problem.empty()) {
@@ -353,8 +410,10 @@ Record Grading::grade_match(Worker& worker, const Program& program,
                         simple_cause("environment", *doubt, "load"));
     }
   }
-  record.smallest_example =
-      find_smallest_example(worker, match, observations, record);
+  if (!match.module) {
+    record.smallest_example =
+        find_smallest_example(worker, match, observations, record);
+  }
   return record;
 }
 
@@ -418,7 +477,7 @@ std::optional<Match> Grading::with_other_arrays(const Program& program,
                                                 const Match& match) {
   // Once: a submission that raises or not as it likes would have no end.
   if (program.language != Language::python || match_.framework ||
-      match.framework != match.callable.framework) {
+      match.module || match.framework != match.callable.framework) {
     return std::nullopt;
   }
   for (const Framework framework :

@@ -2,6 +2,7 @@
 // One submission from its bytes to its records.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -28,6 +29,10 @@ class Grading {
                                     const Record& blank);
 
  private:
+  std::vector<Record> grade_matches(std::unique_ptr<Worker> worker,
+                                    const Program& program,
+                                    const std::vector<Match>& matches,
+                                    const Record& run_by);
   Record grade_match(Worker& worker, const Program& program, const Match& match,
                      const Record& blank);
   Match with_telling_precision(const Match& match, Language language,

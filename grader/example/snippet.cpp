@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
+#include "grader/example/module_lines.hpp"
 #include "grader/loader/extra_parameters.hpp"
 
 namespace grader {
@@ -105,6 +107,33 @@ std::string call_line(const Case& input, const Match& match,
   return match.callable.name + made + "(" + list + ")";
 }
 
+// A mask that keeps where True, as the function wants it.
+std::string in_convention(const std::string& mask, const Match& match) {
+  switch (match.mask_convention.value_or(MaskConvention::keep)) {
+    case MaskConvention::keep:
+      return mask;
+    case MaskConvention::hide:
+      return "~" + mask;
+    case MaskConvention::additive:
+      break;
+  }
+  const std::string library = match.framework == Framework::torch ? "torch"
+                              : match.framework == Framework::jax ? "jnp"
+                                                                  : "np";
+  return library + ".where(" + mask + ", 0.0, -" + library + ".inf)";
+}
+
+// Nothing where the call of a module cannot be written down.
+std::vector<std::string> call_lines(const Case& input, const Match& match,
+                                    const Spelling& spelling) {
+  if (match.module) {
+    return module_lines(input, match, spelling.before, spelling.after);
+  }
+  Spelling as_passed = spelling;
+  as_passed.mask = in_convention(spelling.mask, match);
+  return {call_line(input, match, as_passed)};
+}
+
 // (B, H, n, d) as the function takes it.
 std::string in_layout(const Case& input, const Match& match) {
   return match.tokens_first && input.rank == 4 ? ".swapaxes(1, 2)" : "";
@@ -174,7 +203,9 @@ std::vector<std::string> python_lines(const Case& input, const Match& match) {
     lines.push_back("mask = " + library.make + "(" + nested_list(*input.mask) +
                     ")");
   }
-  lines.push_back(call_line(input, match, {.after = in_layout(input, match)}));
+  std::ranges::copy(
+      call_lines(input, match, {.after = in_layout(input, match)}),
+      std::back_inserter(lines));
   return lines;
 }
 
@@ -183,16 +214,19 @@ std::vector<std::string> call_on_arrays(const Case& input, const Match& match) {
   const std::string layout = in_layout(input, match);
   if (match.framework == Framework::numpy &&
       match.precision == DType::float64) {
-    return {call_line(input, match, {.after = layout})};
+    return call_lines(input, match, {.after = layout});
   }
-  return {"t = lambda a: " + library.make + "(a, dtype=" + library.dtype + ")" +
-              layout,
-          call_line(input, match,
-                    {.before = "t(",
-                     .after = ")",
-                     .mask = match.framework == Framework::numpy
-                                 ? "mask"
-                                 : library.make + "(mask)"})};
+  std::vector<std::string> lines = call_lines(
+      input, match,
+      {.before = "t(",
+       .after = ")",
+       .mask = match.framework == Framework::numpy ? "mask"
+                                                   : library.make + "(mask)"});
+  if (!lines.empty()) {
+    lines.insert(lines.begin(), "t = lambda a: " + library.make + "(a, dtype=" +
+                                    library.dtype + ")" + layout);
+  }
+  return lines;
 }
 
 }  // namespace grader

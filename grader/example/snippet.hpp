@@ -18,7 +18,8 @@ std::string nested_list(const reference::Tensor& tensor);
 // "[[True, False], [True, True]]"
 std::string nested_list(const reference::Mask& mask);
 
-// Lines that build the arguments and call the function with them.
+// Lines that build the arguments and call the function with them; without the
+// call where the module cannot be made from what is known of it.
 std::vector<std::string> python_lines(const Case& input, const Match& match);
 
 // The same for arguments that are there as numpy's float64 arrays: "t = lambda

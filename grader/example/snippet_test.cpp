@@ -79,6 +79,25 @@ TEST_CASE("numpy's arrays are handed over as the function gets them",
         "mask)");
 }
 
+TEST_CASE("a mask of another convention is written as it is passed",
+          "[snippet]") {
+  const Case input = small_inputs(Kind::attention, MaskMode::masked, 4).front();
+  Match match;
+  match.callable.name = "f";
+  match.mask_convention = MaskConvention::hide;
+  CHECK(call_on_arrays(input, match).back() == "f(q, k, v, ~mask)");
+  match.mask_convention = MaskConvention::additive;
+  CHECK(call_on_arrays(input, match).back() ==
+        "f(q, k, v, np.where(mask, 0.0, -np.inf))");
+  match.framework = Framework::torch;
+  CHECK(call_on_arrays(input, match).back() ==
+        "f(t(q), t(k), t(v), torch.where(torch.tensor(mask), 0.0, "
+        "-torch.inf))");
+  match.framework = Framework::jax;
+  CHECK(python_lines(input, match).back() ==
+        "f(q, k, v, jnp.where(mask, 0.0, -jnp.inf))");
+}
+
 TEST_CASE("what has no name for a caller is written in its place",
           "[snippet]") {
   Case input = small_inputs(Kind::attention, MaskMode::none, 2).front();

@@ -23,6 +23,29 @@ std::string ties_text(const Record& record) {
          " the same numbers; only the source tells them apart";
 }
 
+std::string parameters_text(const Record& record) {
+  constexpr std::size_t shown = 12;
+  constexpr std::size_t longest_name = 60;
+  const auto& parameters = record.parameters;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(parameters.size(), shown); ++i) {
+    const ModuleParameter& one = parameters[i];
+    const bool is_first = i == 0 || parameters[i - 1].by != one.by;
+    const bool is_last = i + 1 == parameters.size() || i + 1 == shown ||
+                         parameters[i + 1].by != one.by;
+    const bool is_fused = one.holds.find(' ') != std::string::npos;
+    const std::string holds = one_line(one.holds, longest_name);
+    text += i == 0 ? "" : is_first ? "; " : ", ";
+    text += one_line(one.name, longest_name) + " = ";
+    text += is_fused ? "(" + holds + ")" : holds;
+    text += is_last ? " (by " + one_line(one.by, longest_name) + ")" : "";
+  }
+  return parameters.size() <= shown
+             ? text
+             : text + " and " + std::to_string(parameters.size() - shown) +
+                   " more";
+}
+
 std::string scale_law_text(const ScaleLaw& law) {
   std::string text = "scores x " + law_text(law);
   if (law.exponent_error > 0.0) {

@@ -17,6 +17,8 @@ std::string broken_properties(const Evidence& evidence);
 std::string ties_text(const Record& record);
 std::string ranks_text(const Record& record);
 std::string declined_text(const Record& record);
+// "q_proj.weight = w_q, k_proj.weight = w_k (by name); ..."
+std::string parameters_text(const Record& record);
 // How close a correct submission came to a limit.
 std::string margin_text(const Record& record);
 

@@ -67,6 +67,12 @@ Json to_json(const Property& property) {
           {"detail", capped(property.detail)}};
 }
 
+Json to_json(const ModuleParameter& parameter) {
+  return {{"parameter", parameter.name},
+          {"holds", parameter.holds},
+          {"by", parameter.by}};
+}
+
 Json to_json(const Cause& cause) {
   return {{"kind", cause.kind},
           {"detail", capped(cause.detail)},
@@ -160,7 +166,8 @@ Json to_json(const std::vector<Value>& values) {
   return array;
 }
 
-Json to_json(const Evidence& evidence) {
+Json to_json(const Evidence& evidence,
+             const std::vector<ModuleParameter>& parameters) {
   return {{"scale_law", to_json(evidence.scale_law)},
           {"bilinear", to_json(evidence.bilinear)},
           {"hypothesis_error", optional(evidence.hypothesis_error)},
@@ -171,7 +178,8 @@ Json to_json(const Evidence& evidence) {
           {"params", evidence.params},
           {"stage", text_or_null(evidence.stage)},
           {"weights_source", text_or_null(evidence.weights_source)},
-          {"limitation", text_or_null(evidence.limitation)}};
+          {"limitation", text_or_null(evidence.limitation)},
+          {"parameters", to_json(parameters)}};
 }
 
 // The contract promises a cause for everything but correct and faulty.
@@ -201,7 +209,7 @@ Json to_json(const Record& record) {
           {"max_score", record.max_score},
           {"score_if_mended", optional(record.score_if_mended)},
           {"cause", to_json(cause_of(record))},
-          {"evidence", to_json(record.evidence)},
+          {"evidence", to_json(record.evidence, record.parameters)},
           {"cases", to_json(record.cases)},
           {"exhibit", to_json(record.exhibit)},
           {"smallest_failing_example", to_json(record.smallest_example)},

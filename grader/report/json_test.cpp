@@ -60,6 +60,18 @@ TEST_CASE("a faulty record has the fields of the contract", "[json]") {
   CHECK(record.at("cases").at(0).at("passed") == false);
 }
 
+TEST_CASE("the record says where the weights of a module were put", "[json]") {
+  const json parameters =
+      only_record(grader::module_record()).at("evidence").at("parameters");
+  CHECK(parameters.size() == 2);
+  CHECK(parameters.at(0).dump() ==
+        R"({"by":"name","holds":"w_k w_q w_v","parameter":"c_attn.weight"})");
+  CHECK(only_record(grader::correct_record())
+            .at("evidence")
+            .at("parameters")
+            .empty());
+}
+
 TEST_CASE("the smallest failing example is nested lists of numbers", "[json]") {
   grader::Record faulty = grader::divided_by_dk_record();
   faulty.smallest_example->mask = reference::Mask{{2}, {1, 0}};

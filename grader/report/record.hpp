@@ -12,6 +12,7 @@
 
 #include "grader/diagnosis/diagnosis.hpp"
 #include "grader/example/smallest_example.hpp"
+#include "grader/loader/module_study.hpp"
 
 namespace grader {
 
@@ -41,6 +42,8 @@ struct Record : Diagnosis {
   // dropped".
   std::vector<std::string> remarks;
   std::string called_with;  // "torch tensors of float32"; empty for C
+  // Of a class that builds its own projections: where its weights were put.
+  std::vector<ModuleParameter> parameters;
   std::string interpreter;  // "/usr/bin/python3 (Python 3.11.2, numpy 1.24.2)"
   std::string standard_output;
   std::string standard_error;

@@ -7,6 +7,7 @@
 
 int main() {
   grader::Run run = grader::sample_run();
+  run.records.push_back(grader::module_record());
   run.records.push_back(grader::hostile_record());
   std::cout << grader::render_json(run);
 }

@@ -100,6 +100,21 @@ inline Record divided_by_dk_record() {
   return record;
 }
 
+inline Record module_record() {
+  Record record = correct_record();
+  record.file = "module.py";
+  record.task = "multi_head_attention";
+  record.entry = "MultiHeadAttention";
+  record.called_with =
+      "torch tensors of float32; d_model = C, num_heads = H, dropout = 0";
+  record.remarks = {
+      "graded as multi_head_attention: `MultiHeadAttention` (line 9) builds "
+      "its own projections"};
+  record.parameters = {{"c_attn.weight", "w_k w_q w_v", "name"},
+                       {"c_proj.weight", "w_o", "shape"}};
+  return record;
+}
+
 inline Record crashed_record() {
   Record record;
   record.file = "segfault.c";

@@ -276,6 +276,14 @@ std::string case_table(const Record& record, const TerminalStyle& style) {
   return text;
 }
 
+// Where a guess was made it is worth a line.
+bool has_guessed_parameters(const Record& record) {
+  return std::ranges::any_of(
+      record.parameters, [](const ModuleParameter& parameter) {
+        return parameter.by == "shape" || parameter.by == "use";
+      });
+}
+
 std::string closing(const Record& record, const TerminalStyle& style) {
   std::string text;
   std::string notes = join(record.notes, "; ");
@@ -283,7 +291,12 @@ std::string closing(const Record& record, const TerminalStyle& style) {
   text += row("Notes", one_line(notes, 600), style);
   text += row("Loaded", one_line(join(record.remarks, "; "), 600), style);
   if (style.verbose) {
-    text += row("Called with", one_line(record.called_with), style);
+    text += row("Called with", one_line(record.called_with, 600), style);
+  }
+  if (style.verbose || has_guessed_parameters(record)) {
+    text += row("Parameters", parameters_text(record), style);
+  }
+  if (style.verbose) {
     text += row("Run by", one_line(record.interpreter), style);
   }
   const Fault* fault =

@@ -66,6 +66,33 @@ TEST_CASE("a division by d_k is reported with its proof", "[terminal]") {
 )");
 }
 
+TEST_CASE("a guess of where the weights of a module go is shown",
+          "[terminal]") {
+  Record record = module_record();
+  const std::string guessed =
+      "  Parameters  c_attn.weight = (w_k w_q w_v) (by name); c_proj.weight "
+      "= "
+      "w_o (by\n              shape)\n";
+  CHECK(render_record(record, {}).find(guessed) != std::string::npos);
+  record.parameters.back().by = "data flow";
+  CHECK(render_record(record, {}).find("Parameters") == std::string::npos);
+  const TerminalStyle verbose{.verbose = true};
+  const std::string all = render_record(record, verbose);
+  CHECK(all.find("  Parameters  c_attn") != std::string::npos);
+  CHECK(all.find("d_model = C, num_heads = H, dropout = 0") !=
+        std::string::npos);
+}
+
+TEST_CASE("many parameters of long names stay within the width", "[terminal]") {
+  Record record = module_record();
+  record.parameters.assign(
+      64, {std::string(300, 'w') + "\x1b[2J", "w_q w_k", "use"});
+  const std::string text = render_record(record, {});
+  CHECK(bad_line(text).empty());
+  CHECK(text.find("and 52 more") != std::string::npos);
+  CHECK(text.find('\x1b') == std::string::npos);
+}
+
 TEST_CASE("a correct submission is reported with its margin", "[terminal]") {
   CHECK(
       render_record(correct_record(), {}) ==
