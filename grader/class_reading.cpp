@@ -313,8 +313,12 @@ class Search {
       }
       trials.push_back(std::move(*trial));
       // A class whose roles are known does not become another by reading it in
-      // a stranger way.
+      // a stranger way; but which of two is the query may be open.
       if (study_.settled && rank_of(trials.back()) == 1) {
+        if (auto other = look_exchanged(words, task)) {
+          trials.push_back(std::move(*other));
+          return ambiguous(trials);
+        }
         break;
       }
     }
@@ -328,6 +332,25 @@ class Search {
     }
     base_faults_ = best_of(trials).diagnosis.faults;
     return best_of(trials).words;
+  }
+
+  // With queries and keys exchanged, where nothing tells them apart, a single
+  // fault of another name: the softmax runs over the queries, or the weights
+  // are transposed.
+  std::optional<Trial> look_exchanged(ModuleReading words,
+                                      const std::string& task) {
+    const auto roles =
+        std::ranges::find(study_.conventions, "roles", &Convention::name);
+    if (roles == study_.conventions.end() || roles->options.size() < 2 ||
+        words.contains("roles")) {
+      return std::nullopt;
+    }
+    const auto usual = look(words, form_, task, rank_);
+    words["roles"] = roles->options.at(1).word;
+    auto other = look(words, form_, task, rank_);
+    const bool is_other = usual && other && rank_of(*other) == 1 &&
+                          other->diagnosis.faults != usual->diagnosis.faults;
+    return is_other ? std::move(other) : std::nullopt;
   }
 
   // Faults are named in (n, B, C) only where the weights have its shape.

@@ -301,10 +301,14 @@ class Plans(unittest.TestCase):
         for arguments, name in (("d_model, frobnicate", "frobnicate"),
                                 ("k, heads=8", "k"),
                                 ("*, d_model, initialiser", "initialiser"),
-                                ("device, d_model", "device")):
+                                ("encoder, d_model", "encoder")):
             with self.assertRaises(Unfilled) as caught:
                 self.first(arguments)
             self.assertEqual(caught.exception.name, name)
+
+    def test_what_changes_no_number_is_given(self):
+        self.check("d_model, device", d_model="C", device="cpu")
+        self.check("d_model, layer_idx, seed", d_model="C", layer_idx=0, seed=0)
 
     def test_the_task_file_fills_it_and_goes_first(self):
         self.assertEqual(

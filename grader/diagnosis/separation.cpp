@@ -33,9 +33,9 @@ bool has_usual_output(const Formula& formula) {
 
 // One formula of an id. The output costs as much as the weights, which mostly
 // suffice.
-class Said {
+class Predicted {
  public:
-  Said(const Formula& formula, const FormulaInputs& inputs)
+  Predicted(const Formula& formula, const FormulaInputs& inputs)
       : formula_(formula), inputs_(&inputs) {}
 
   // Without the output where that is bound to be silent.
@@ -77,7 +77,7 @@ class Said {
 // that are compared mostly lie apart.
 struct Family {
   std::string id;
-  std::vector<Said> variants;
+  std::vector<Predicted> variants;
 };
 
 Family family_of(const std::string& id, const FormulaInputs& inputs) {
@@ -115,7 +115,7 @@ Distance distance_of(const Case& test_case) {
           .output = 8.0 * tolerance.output};
 }
 
-bool apart(Said& a, Said& b, const Distance& distance) {
+bool apart(Predicted& a, Predicted& b, const Distance& distance) {
   const Prediction& first = a.weights();
   const Prediction& second = b.weights();
   if (!first.loud.empty() || !second.loud.empty()) {
@@ -132,8 +132,8 @@ bool apart(Said& a, Said& b, const Distance& distance) {
 }
 
 bool are_apart(Family& a, Family& b, const Distance& distance) {
-  return std::ranges::any_of(a.variants, [&](Said& first) {
-    return std::ranges::any_of(b.variants, [&](Said& second) {
+  return std::ranges::any_of(a.variants, [&](Predicted& first) {
+    return std::ranges::any_of(b.variants, [&](Predicted& second) {
       return apart(first, second, distance);
     });
   });

@@ -521,6 +521,11 @@ Matching match_tasks(const Description& description,
     for (Match& match : *matches) {
       settle_tensors(options, description.default_dtypes, match);
       settle_mask(options, wanted, match);
+      if (!match.module) {
+        std::ranges::copy(
+            ungraded_users(match.callable, description.callables, wanted),
+            std::back_inserter(match.remarks));
+      }
     }
   }
   auto* failure = std::get_if<LoadFailure>(&matching);

@@ -294,6 +294,21 @@ std::vector<std::string> module_remarks(
   return remarks;
 }
 
+std::vector<std::string> ungraded_users(const Callable& callable,
+                                        const std::vector<Callable>& callables,
+                                        const std::vector<Task>& tasks) {
+  std::vector<std::string> remarks;
+  for (const Callable& other : callables) {
+    if (other.module && !other.module->problem.empty() &&
+        says_attention(other, tasks) && !is_other_part(other) &&
+        contains(all_called_by(other, callables), callable)) {
+      remarks.push_back(located(other) + ", which uses it, is not graded: " +
+                        one_line(other.module->problem, 200));
+    }
+  }
+  return remarks;
+}
+
 Matching explain_module(const Callable& callable,
                         const std::vector<Task>& tasks) {
   const ModuleStudy& study = *callable.module;

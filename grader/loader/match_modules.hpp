@@ -49,6 +49,13 @@ std::vector<std::string> module_remarks(const Callable& chosen,
                                         const std::string& task,
                                         const std::vector<Callable>& callables);
 
+// Classes that use a function which is graded, and that may be what was handed
+// in, but cannot be graded: "`MultiHeadAttention` (line 9), which uses it, is
+// not graded: its constructor needs `position_encoder`".
+std::vector<std::string> ungraded_users(const Callable& callable,
+                                        const std::vector<Callable>& callables,
+                                        const std::vector<Task>& tasks);
+
 // Why no class of the file is graded as a module: the problem of the one that
 // is most probably meant, or that it answers none of the tasks. No matches: no
 // class is meant.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "grader/loader/match_modules.hpp"
 
-#include "grader/loader/test_tasks.hpp"
+#include "grader/loader/test_matching.hpp"
 #include "tests/catch.hpp"
 
 namespace grader {
 namespace {
-
-using Words = std::vector<std::string>;
 
 struct Traits {
   Causality causal = Causality::never;
@@ -38,46 +36,6 @@ Callable problematic(const std::string& name, const std::string& kind,
   callable.module = ModuleStudy{
       .kind = {}, .problem = "why it is none", .problem_kind = kind};
   return callable;
-}
-
-Callable function(const std::string& name, const Words& parameters,
-                  const Words& called = {}) {
-  Callable callable;
-  callable.name = name;
-  callable.calls = called;
-  for (const std::string& parameter : parameters) {
-    callable.parameters.push_back({.name = parameter});
-  }
-  return callable;
-}
-
-const Words qkv = {"q", "k", "v"};
-
-Matching match(const std::vector<Callable>& callables,
-               const MatchOptions& options = {}) {
-  return match_tasks({callables, {}}, test_tasks(), Language::python, options);
-}
-
-// "task=callable" for each match, or "failure KIND" or "cannot KIND".
-Words outcome(const Matching& matching) {
-  if (const auto* failure = std::get_if<LoadFailure>(&matching)) {
-    return {"failure " + failure->kind};
-  }
-  if (const auto* obstacle = std::get_if<CannotGrade>(&matching)) {
-    return {"cannot " + obstacle->kind};
-  }
-  Words words;
-  for (const Match& found : std::get<std::vector<Match>>(matching)) {
-    words.push_back(found.task + "=" + found.callable.name);
-  }
-  return words;
-}
-
-std::string detail(const Matching& matching) {
-  if (const auto* obstacle = std::get_if<CannotGrade>(&matching)) {
-    return obstacle->detail;
-  }
-  return std::get<LoadFailure>(matching).detail;
 }
 
 TEST_CASE("the study decides the kind of a class, not its name",

@@ -1,29 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "grader/loader/program.hpp"
-#include "grader/loader/test_tasks.hpp"
+#include "grader/loader/test_matching.hpp"
 #include "tests/catch.hpp"
 
 namespace grader {
 namespace {
-
-using Words = std::vector<std::string>;
-
-Callable function(const std::string& name, const Words& parameters,
-                  const Words& called = {}) {
-  static int line = 0;
-  Callable callable;
-  callable.name = name;
-  callable.line = ++line;
-  callable.calls = called;
-  for (const std::string& word : parameters) {
-    Parameter parameter;
-    const std::size_t equals = word.find('=');
-    parameter.name = word.substr(0, equals);
-    parameter.has_default = equals != std::string::npos;
-    callable.parameters.push_back(parameter);
-  }
-  return callable;
-}
 
 Callable a_class(Callable callable, const std::string& problem = "") {
   callable.is_class = true;
@@ -31,34 +11,6 @@ Callable a_class(Callable callable, const std::string& problem = "") {
   return callable;
 }
 
-Matching match(const std::vector<Callable>& callables,
-               const MatchOptions& options = {}) {
-  return match_tasks({callables, {}}, test_tasks(), Language::python, options);
-}
-
-// "task=function" for each match, or "failure KIND" or "cannot KIND".
-Words outcome(const Matching& matching) {
-  if (const auto* failure = std::get_if<LoadFailure>(&matching)) {
-    return {"failure " + failure->kind};
-  }
-  if (const auto* obstacle = std::get_if<CannotGrade>(&matching)) {
-    return {"cannot " + obstacle->kind};
-  }
-  Words words;
-  for (const Match& found : std::get<std::vector<Match>>(matching)) {
-    words.push_back(found.task + "=" + found.callable.name);
-  }
-  return words;
-}
-
-std::string detail(const Matching& matching) {
-  if (const auto* obstacle = std::get_if<CannotGrade>(&matching)) {
-    return obstacle->detail;
-  }
-  return std::get<LoadFailure>(matching).detail;
-}
-
-const Words qkv = {"q", "k", "v"};
 const Words qkvm = {"q", "k", "v", "mask"};
 const Words qkv_optional = {"q", "k", "v", "mask="};
 const Words weights4 = {"x", "w_q", "w_k", "w_v"};

@@ -199,6 +199,11 @@ def is_bool(parameter):
     return isinstance(parameter.default, bool) or annotated(parameter) is bool
 
 
+# What is asked for and changes nothing of the numbers that are looked at.
+OF_NO_MATTER = {"device": "cpu", "seed": 0, "name": "", "layeridx": 0, "layerid": 0,
+                "eps": 1e-5, "epsilon": 1e-5, "theta": 1e4}
+
+
 class Builder:
     """construct: of the task file, {argument: symbol or value}; wants_causal:
     whether switches for a causal mask are turned on."""
@@ -250,6 +255,8 @@ class Builder:
             return found
         if has_default:
             return (None,)
+        if meaning == "left_alone" and normalise(name) in OF_NO_MATTER:
+            return (OF_NO_MATTER[normalise(name)],)
         raise Unfilled(name)
 
     def is_later_model(self, name):

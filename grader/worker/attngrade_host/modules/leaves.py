@@ -3,6 +3,7 @@
 that are attributes, in lists and in dicts."""
 
 import itertools
+import re
 import sys
 
 from attngrade_host.libraries import is_torch_module, numpy
@@ -48,6 +49,14 @@ def stored_by(owner):
     return "in-out" if library in ("flax", "keras") and name in IN_OUT else ""
 
 
+WORD = re.compile("[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def words_of(name):
+    """rel, pos, bias of relPos_bias"""
+    return [word.lower() for word in WORD.findall(name)]
+
+
 class Tree:
     """Base of what keeps its arrays beside the object: `leaves()` gives them,
     `method(name)` what is called."""
@@ -70,7 +79,8 @@ class Leaf:
         self.stored = stored_by(owner)
         self.is_parameter = "requires_grad" in dir(value) and type(
             value).__name__.endswith("Parameter")
-        self.is_norm = self.owner in NORMS or "norm" in normalise(self.owner)
+        self.is_norm = not self.is_matrix() and (
+            self.owner in NORMS or "norm" in normalise(self.owner))
         self.replace = replace
 
     def parts(self):
@@ -96,9 +106,14 @@ class Leaf:
         return sum(size > 1 for size in self.shape) > 1
 
     def is_table(self):
-        """Of relative positions, or a factor of low rank: switched off."""
-        return any(means(part, "switched_off_tables")
-                   for part in self.parts())
+        """Of relative positions, or a factor of low rank: switched off. A layer
+        that only has such a name, `pos_proj`, is none."""
+        words = [word for part in self.parts() for word in words_of(part)]
+        if any(means(word, "low_rank") for word in words):
+            return True
+        own = [word for part in self.parts()[-2:] for word in words_of(part)]
+        return not self.stored and any(means(word, "position_tables")
+                                       for word in own)
 
 
 def variable_of_nnx(value):

@@ -47,7 +47,8 @@ class Recipe:
         self.has_heads = has_heads
         self.rules = {}
         self.has_output = True
-        self.is_sublayer = False  # a norm and a residual are taken out
+        self.skips_norms = False  # those of the input and of the output
+        self.is_sublayer = False  # the input is added, which is taken out
 
     def make(self, sizes, wants_causal):
         made, _ = self.builder.make(self.plan, sizes, wants_causal)
@@ -58,7 +59,7 @@ class Recipe:
             made = self.nursery.grow(made, sizes, wants_causal)
         if has_lazy_layers(made):
             self.run(made, self.zeros(sizes), None, wants_causal, sizes)
-        if self.is_sublayer:
+        if self.skips_norms:
             replace_norms(made, sizes.C)
         return made
 

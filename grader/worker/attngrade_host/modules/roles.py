@@ -11,7 +11,7 @@ import itertools
 from attngrade_host.libraries import numpy
 from attngrade_host.modules.layouts import factor_sizes, layouts_of
 from attngrade_host.modules.leaves import is_bias
-from attngrade_host.modules.names import may_be_output, means, roles_of
+from attngrade_host.modules.names import may_be_output, roles_of
 
 # leaf, roles ("q",) or ("q", "k", "v"), head: its number where there is one
 # matrix a head, else None; by: how the roles were found; layouts that fit.
@@ -69,7 +69,6 @@ class Group:
             self.named = self.named or roles_of(part)
         self.says_output = self.named == ("o",) or (
             not self.named and any(map(may_be_output, words)))
-        self.is_order_free = any(means(part, "order_free") for part in words)
 
 
 def groups_of(matrices):

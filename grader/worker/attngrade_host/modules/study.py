@@ -24,7 +24,8 @@ from attngrade_host.modules.roles import (Sorted, Unmapped, find_map, name_of,
 from attngrade_host.modules.sizes import Sizes
 from attngrade_host.modules.starts import NotInitialised
 from attngrade_host.modules.triangles import builds_triangle
-from attngrade_host.modules.writing import replace_norms, rules_of
+from attngrade_host.modules.writing import (is_norm_layer, replace_norms,
+                                              rules_of)
 from attngrade_host.results import split_results
 from attngrade_host.tensors import (Tensors, default_dtypes, is_array,
                                     to_numpy)
@@ -63,6 +64,13 @@ def demand_known_framework(cls):
                          "and Keras 3: --python PATH" % backend_of_keras())
 
 
+def fill(made, group, factor):
+    names = [leaf.name for leaf in group.leaves]
+    for leaf in leaves_of(made):
+        if leaf.name in names:
+            leaf.write(numpy.full(leaf.shape, factor))
+
+
 def divisor(width, fixed):
     """A number of heads for a class that sets its width."""
     if fixed:
@@ -82,6 +90,34 @@ def integers(made, module, used):
     found.update({name: value for name, value in getattr(
         made, "__dict__", {}).items() if type(value) is int})
     return found
+
+
+def is_norm_outside(recipe, made, study):
+    """Is a norm applied to the input, or to what is returned? One of queries or
+    keys is part of the scores. What no hook can see is not asked."""
+    if not is_torch_module(made):
+        return True
+    x, seen = study.tokens(study.sizes), []
+    handles = [layer.register_forward_hook(
+        lambda layer, inputs, output: seen.append((inputs[0], output)))
+        for layer in made.modules() if is_norm_layer(layer, study.sizes.C)]
+    try:
+        returned = study.output_of(recipe, made, x)
+    except (Exception, SystemExit):
+        return False
+    finally:
+        for handle in handles:
+            handle.remove()
+    outside = [any(same_numbers(part, other) for part, other in (
+        (inside, to_numpy(x)[0]), (outcome, returned)))
+        for inside, outcome in seen]
+    return bool(outside) and all(outside)
+
+
+def same_numbers(tensor, array):
+    found = to_numpy(tensor)[0]
+    return array is not None and found.shape == array.shape and bool(
+        numpy.allclose(found, array, atol=1e-6))
 
 
 class Study:
@@ -149,10 +185,18 @@ class Study:
             except (Exception, SystemExit) as error:
                 device = missing_device(error)
                 problems.append(Ungradable("environment", device) if device
-                                else Ungradable(
-                    "constructor", "its constructor fails: "
-                    + describe_error(error)))
+                                else self.failure(plan, error))
         raise self.most_telling(problems)
+
+    def failure(self, plan, error):
+        """Of a constructor that fails, or of what was tried after it."""
+        try:
+            self.builder.make(plan, self.start_sizes(plan))
+        except (Exception, SystemExit):
+            return Ungradable("constructor", "its constructor fails: "
+                              + describe_error(error))
+        return Ungradable("unsupported", "it cannot be looked into: "
+                          + describe_error(error))
 
     @staticmethod
     def most_telling(problems):
@@ -198,10 +242,10 @@ class Study:
         self.read = read
         self.sizes = sizes
         self.try_call(recipe)
+        self.find_sublayer(recipe)
         if recipe.map.is_settled is False:
             self.settle_by_data_flow(recipe)
         self.demand_no_others(recipe)
-        self.find_sublayer(recipe)
         self.is_causal = self.looks_causal(recipe)
         return recipe
 
@@ -274,12 +318,9 @@ class Study:
         for group in recipe.map.extra:
             results = []
             for factor in (1.0, -2.0):
-                made = recipe.make(self.sizes, False)
-                recipe.write(made, self.random_weights(), self.sizes, {})
-                for leaf in leaves_of(made):
-                    if leaf.name in [one.name for one in group.leaves]:
-                        leaf.write(numpy.full(leaf.shape, factor))
-                results.append(self.output_of(recipe, made))
+                results.append(self.outputs(
+                    recipe, weights=self.random_weights(),
+                    change=lambda made: fill(made, group, factor)))
             if any(result is None for result in results):
                 return
             if results[0].shape != results[1].shape or not numpy.allclose(
@@ -321,6 +362,7 @@ class Study:
         """The first way to pass tensors that gives an array; where none does,
         the usual one: the calls will show what is wrong."""
         self.mask_kind, self.takes_no_mask = "none", True
+        self.mask = None
         if self.call.mask is not None:
             self.mask_kind = ("required" if is_required(self.call.mask)
                               else "optional")
@@ -335,36 +377,48 @@ class Study:
             self.mask_kind, self.takes_no_mask = "required", False
 
     def works_with_mask(self, recipe):
-        """Where it fails without one: with one that hides nothing."""
-        n, batch = self.sizes.n, self.sizes.batch
-        for shape in ((n, n), (batch, n, n), (batch, 1, n, n), (batch, n)):
-            mask = Tensors(self.framework, "float32").make(
-                numpy.ones(shape, dtype=bool))
-            try:
-                made = recipe.make(self.sizes, False)
-                if self.output_of(recipe, made, mask=mask) is not None:
-                    return True
-            except (Exception, SystemExit):
-                continue
+        """Where it fails without one: with one that hides nothing, whatever it
+        means by True. It is passed from then on."""
+        for self.mask in self.open_masks():
+            output = self.outputs(recipe)
+            if output is not None and numpy.isfinite(output).all():
+                return True
+        self.mask = None
         return False
 
-    def outputs(self, recipe, x=None, weights=None, wants_causal=False):
-        """The first array that comes back, or None."""
+    def open_masks(self):
+        n, batch = self.sizes.n, self.sizes.batch
+        tensors = Tensors(self.framework, "float32")
+        if is_lengths(self.call.mask):
+            yield tensors.make(numpy.full(batch, n))
+            return
+        for shape in ((n, n), (batch, n, n), (batch, 1, n, n), (batch, n),
+                      (batch, 1, 1, n)):
+            for fill in (True, False):
+                yield tensors.make(numpy.full(shape, fill))
+            yield tensors.make(numpy.zeros(shape))
+
+    def outputs(self, recipe, x=None, weights=None, wants_causal=False,
+                change=None):
+        """The first array that comes back, or None. change: what is done to the
+        object before."""
         try:
             made = recipe.make(self.sizes, wants_causal)
             if weights is not None:
                 recipe.write(made, weights, self.sizes, {})
+            if change is not None:
+                change(made)
             return self.output_of(recipe, made, x, wants_causal)
         except NameError as error:
             if self.names.provide(error):
-                return self.outputs(recipe, x, weights, wants_causal)
+                return self.outputs(recipe, x, weights, wants_causal, change)
             return None
         except (Exception, SystemExit):
             return None
 
-    def output_of(self, recipe, made, x=None, wants_causal=False, mask=None):
+    def output_of(self, recipe, made, x=None, wants_causal=False):
         value = recipe.run(made, self.tokens(self.sizes) if x is None else x,
-                           mask, wants_causal, self.sizes)
+                           self.mask, wants_causal, self.sizes)
         arrays = [part for _, part in split_results(value, self.rank)
                   if is_array(part) and len(part.shape) >= 2]
         return to_numpy(arrays[0])[0] if arrays else None
@@ -404,26 +458,31 @@ class Study:
             self.is_pair_open = True
 
     def find_sublayer(self, recipe):
-        """A norm of the width of the model and a residual: the sub-layer of the
-        original paper."""
+        """A norm of the width of the model, with a residual or without: the
+        sub-layer of the original paper, or a part of it."""
         self.remarks = []
         made = recipe.make(self.sizes, False)
-        if not replace_norms(made, self.sizes.C):
+        if not is_norm_outside(recipe, made, self) or not replace_norms(
+                made, self.sizes.C):
             return
-        recipe.is_sublayer = True
-        weights = dict(self.random_weights(), v=numpy.zeros_like(
-            self.random_weights()["v"]))
+        recipe.skips_norms = True
+        nothing = {role: numpy.zeros_like(weight)
+                   for role, weight in self.random_weights().items()}
         x = self.tokens(self.sizes)
-        output = self.outputs(recipe, x, weights)
-        expected = to_numpy(x)[0]
-        recipe.is_sublayer = (
-            output is not None and output.shape == expected.shape
-            and bool(numpy.allclose(output, expected, atol=1e-4)))
+        output, expected = self.outputs(recipe, x, nothing), to_numpy(x)[0]
+        is_like_x = output is not None and output.shape == expected.shape
+        recipe.is_sublayer = is_like_x and bool(
+            numpy.allclose(output, expected, atol=1e-4))
+        recipe.skips_norms = recipe.is_sublayer or is_like_x and bool(
+            numpy.allclose(output, 0, atol=1e-4))
         if recipe.is_sublayer:
             self.remarks.append(
-                "the class adds its input and normalises, as "
-                "the sub-layer of the original paper does; the norm is replaced "
-                "by the identity and the input subtracted")
+                "the class adds its input and normalises, as the sub-layer of "
+                "the original paper does; the norm is replaced by the identity "
+                "and the input subtracted")
+        elif recipe.skips_norms:
+            self.remarks.append("the class normalises its input or its output; "
+                                "the norm is replaced by the identity")
 
     def looks_causal(self, recipe):
         name = self.cls.__name__.lower()

@@ -7,7 +7,7 @@ import sys
 from attngrade_host.libraries import is_torch_module, numpy
 from attngrade_host.modules.layouts import arrange, factor_sizes, word
 from attngrade_host.modules.jax_objects import without_norms
-from attngrade_host.modules.leaves import Tree, is_torch_tensor, leaves_of
+from attngrade_host.modules.leaves import Tree, leaves_of
 from attngrade_host.modules.roles import Sorted, pattern
 
 # roles: of each leaf of the list, ("q", "k", "v") or [("q",), ("k",), ...];
@@ -130,10 +130,17 @@ def replace_norms(made, width):
     count = 0
     for module in list(made.modules()):
         for name, child in list(module.named_children()):
-            if "norm" not in type(child).__name__.lower():
-                continue
-            weight = getattr(child, "weight", None)
-            if not is_torch_tensor(weight) or tuple(weight.shape) == (width,):
+            if is_norm_layer(child, width):
                 setattr(module, name, torch.nn.Identity())
                 count += 1
     return count
+
+
+def is_norm_layer(layer, width):
+    """Of torch or of the submission's own, over `width` numbers: its parameters
+    say so, or the shape that torch keeps."""
+    if "norm" not in type(layer).__name__.lower():
+        return False
+    shapes = [tuple(parameter.shape) for parameter in layer.parameters(False)]
+    shapes.append(tuple(getattr(layer, "normalized_shape", ()) or ()))
+    return (width,) in shapes
