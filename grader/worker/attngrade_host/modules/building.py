@@ -138,24 +138,36 @@ def symbol_in_config(name, wants_causal):
 
 
 def own_config(cls, sizes, construct, wants_causal):
-    """An object of the file's config class with our sizes written in."""
+    """(an object of the file's config class with our sizes written in, the names
+    of the attributes that have them), configs within it included."""
     given = {}
-    names = [p.name for p in constructor_parameters(cls)]
-    for name in names:
-        symbol = construct.get(name, symbol_in_config(name, wants_causal))
+    for parameter in constructor_parameters(cls):
+        symbol = construct.get(parameter.name, symbol_in_config(
+            parameter.name, wants_causal))
         if symbol is not None:
-            given[name] = value_of(symbol, sizes)
+            given[parameter.name] = value_of(symbol, sizes)
     made = cls(**given)
-    filled = list(given)
-    for name in dir(made):
-        symbol = construct.get(name, symbol_in_config(name, wants_causal))
-        if (symbol is None or name in given or name.startswith("_")
-                or isinstance(getattr(type(made), name, None), property)
-                or callable(getattr(made, name, None))):
+    return made, list(given) + write_sizes(made, set(given), sizes, construct,
+                                           wants_causal)
+
+
+def write_sizes(config, given, sizes, construct, wants_causal, depth=3):
+    filled = []
+    for name in dir(config):
+        if name in given or name.startswith("_") or isinstance(
+                getattr(type(config), name, None), property):
             continue
-        object.__setattr__(made, name, value_of(symbol, sizes))
-        filled.append(name)
-    return made, filled
+        value = getattr(config, name, None)
+        if callable(value):
+            continue
+        symbol = construct.get(name, symbol_in_config(name, wants_causal))
+        if depth and is_config_class(type(value)):
+            filled += [name + "." + inner for inner in write_sizes(
+                value, set(), sizes, construct, wants_causal, depth - 1)]
+        elif symbol is not None:
+            object.__setattr__(config, name, value_of(symbol, sizes))
+            filled.append(name)
+    return filled
 
 
 def is_config_class(value):
@@ -300,7 +312,8 @@ class Builder:
         own = config_class(parameter, self.module)
         if symbol is OWN_CONFIG:
             made, filled = own_config(own, sizes, self.construct, wants_causal)
-            return made, {attribute: symbol_in_config(attribute, wants_causal)
+            return made, {attribute: symbol_in_config(
+                attribute.split(".")[-1], wants_causal)
                           for attribute in filled}
         try:
             base = own() if own else None

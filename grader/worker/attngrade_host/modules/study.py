@@ -136,6 +136,7 @@ class Study:
         self.construct = task_file.get("construct", {})
         self.parameters = task_file.get("parameters", {})
         self.fixed = {"C": 0, "H": 0}
+        self.read = {}  # of a config
 
     def run(self):
         """(recipe, description), (None, description) with a problem, or (None,
@@ -226,6 +227,7 @@ class Study:
     def study_plan(self, plan):
         sizes = self.start_sizes(plan)
         made, read = self.builder.make(plan, sizes)
+        self.read = read
         self.has_heads = (self.builder.widths.has_heads
                           or "H" in read.values()
                           or self.fixed_heads(made) > 1)
@@ -282,11 +284,8 @@ class Study:
 
     def passes(self, symbol):
         """Do the constructor's arguments, or the config, set it?"""
-        for plan in self.plans[:1]:
-            for _, value in plan:
-                if value is CONFIG or value is OWN_CONFIG or value == symbol:
-                    return True
-        return False
+        return symbol in self.read.values() or any(
+            value == symbol for _, value in self.plans[0])
 
     def map_parameters(self, recipe, made, sizes):
         leaves = Sorted(leaves_of(made))
@@ -487,12 +486,12 @@ class Study:
     def looks_causal(self, recipe):
         name = self.cls.__name__.lower()
         evidence = builds_triangle(self.cls.__name__, self.bindings)
-        has_switch = self.builder.has_causal_switch or self.call.causal_switch
-        if evidence and has_switch:
-            return "switch"
-        if self.acts_causally(recipe):
+        has_switch = (self.builder.has_causal_switch or self.call.causal_switch
+                      or any(meaning_of(name.split(".")[-1]) == "causal"
+                             for name in self.read))
+        if self.acts_causally(recipe):  # whatever a switch says
             return "always"
-        if (self.acts_causally(recipe, True) if has_switch
+        if (evidence or self.acts_causally(recipe, True) if has_switch
                 else evidence and self.find_switch(recipe)):
             return "switch"
         return "always" if evidence or "causal" in name else "never"
