@@ -530,7 +530,9 @@ class Search {
       if (!usual || rank == rank_) {
         return false;
       }
-      const auto trial = look(words, form, match_.task, rank);
+      ClassForm of_rank = form;
+      of_rank.ranks = {rank};
+      const auto trial = look(words, of_rank, match_.task, rank);
       return trial && trial->any_call_came_back &&
              (trial->diagnosis.verdict != usual->diagnosis.verdict ||
               trial->diagnosis.faults != usual->diagnosis.faults);
