@@ -81,8 +81,13 @@ Record Stopped::operator()(const LoadFailure& failure) const {
 }
 
 Record Stopped::operator()(const CannotGrade& reason) const {
-  return with_cause(blank, Verdict::not_graded,
-                    simple_cause(reason.kind, reason.detail, phase));
+  Record record = with_cause(blank, Verdict::not_graded,
+                             simple_cause(reason.kind, reason.detail, phase));
+  if (!reason.task.empty()) {
+    record.task = reason.task;
+    record.entry = reason.entry;
+  }
+  return record;
 }
 
 Record Stopped::operator()(const Outcome& outcome) const {

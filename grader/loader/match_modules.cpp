@@ -319,8 +319,14 @@ Matching explain_module(const Callable& callable,
     return LoadFailure{"constructor",
                        located(callable) + " cannot be made: " + study.problem};
   }
-  return CannotGrade{study.problem_kind,
+  CannotGrade reason{study.problem_kind,
                      kind_text(callable) + ": " + study.problem};
+  if (study.kind) {
+    const bool is_causal = says(normalise(callable.name), "causal");
+    reason.task = (is_causal ? "causal_" : "") + to_string(*study.kind);
+    reason.entry = callable.name;
+  }
+  return reason;
 }
 
 Matching explain_modules(const ModuleQuestion& question) {

@@ -49,8 +49,9 @@ struct Convention {
 using ModuleReading = std::map<std::string, std::string>;
 
 struct ModuleStudy {
-  std::optional<Kind> kind;  // a projected one; absent where there is a problem
-  std::string problem{};     // why it cannot be graded, for people
+  std::optional<Kind>
+      kind;  // a projected one; may be absent where there is a problem
+  std::string problem{};  // why it cannot be graded, for people
   // "constructor" (the candidate's), "unsupported" or "environment".
   std::string problem_kind{};
   Widths widths = Widths::free;

@@ -60,6 +60,9 @@ struct LoadFailure {
 struct CannotGrade {
   std::string kind;  // "environment" or "unsupported"
   std::string detail;
+  // What would have been graded, where that is known.
+  std::string task{};
+  std::string entry{};
 };
 
 struct Parameter {

@@ -146,6 +146,12 @@ std::string read_mask_form(const json& value) {
 
 }  // namespace
 
+Kind read_kind(const json& value) {
+  return one_of<Kind>(value, "kind",
+                      {{"multi_head_attention", Kind::multi_head_attention},
+                       {"self_attention", Kind::self_attention}});
+}
+
 ModuleStudy read_study(const json& value) {
   ModuleStudy study;
   study.problem = text_at(value, "problem", max_text);
@@ -154,12 +160,12 @@ ModuleStudy read_study(const json& value) {
                                              {{"constructor", "constructor"},
                                               {"unsupported", "unsupported"},
                                               {"environment", "environment"}});
+    if (!value.value("kind", "").empty()) {
+      study.kind = read_kind(value);
+    }
     return study;  // nothing else of it means anything
   }
-  study.kind =
-      one_of<Kind>(value, "kind",
-                   {{"multi_head_attention", Kind::multi_head_attention},
-                    {"self_attention", Kind::self_attention}});
+  study.kind = read_kind(value);
   study.widths = one_of<Widths>(value, "widths",
                                 {{"free", Widths::free},
                                  {"values-as-keys", Widths::values_as_keys},

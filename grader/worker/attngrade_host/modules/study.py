@@ -137,6 +137,7 @@ class Study:
         self.parameters = task_file.get("parameters", {})
         self.fixed = {"C": 0, "H": 0}
         self.read = {}  # of a config
+        self.has_heads = None
 
     def run(self):
         """(recipe, description), (None, description) with a problem, or (None,
@@ -148,8 +149,14 @@ class Study:
         except NoModule:
             return None, None
         except Ungradable as reason:
-            return None, {"problem": clean(str(reason)),
+            return None, {"problem": clean(str(reason)), "kind": self.kind(),
                           "problem_kind": reason.kind}
+
+    def kind(self):
+        """"" where the study did not come so far."""
+        if self.has_heads is None:
+            return ""
+        return "multi_head_attention" if self.has_heads else "self_attention"
 
     def prepare(self):
         method = method_of(self.cls)
@@ -537,8 +544,7 @@ class Study:
         return moved.reshape(-1, self.sizes.n).max(axis=0)
 
     def description(self, recipe):
-        return {"kind": "multi_head_attention" if self.has_heads
-                        else "self_attention",
+        return {"kind": self.kind(),
                 "problem": "", "problem_kind": "",
                 "widths": self.widths if not self.has_heads else "free",
                 "d_model": self.fixed["C"], "heads": self.fixed["H"],
