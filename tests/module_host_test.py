@@ -1027,7 +1027,7 @@ class Studies(unittest.TestCase):
             "        self.heads,"))
         self.assertEqual(found, {
             "problem": "its constructor fails: ValueError: no",
-            "problem_kind": "constructor"})
+            "kind": "", "problem_kind": "constructor"})
 
     def test_a_class_without_matrices_is_none(self):
         self.assertIsNone(self.study("class SelfAttention:\n"
