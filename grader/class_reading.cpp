@@ -315,7 +315,7 @@ class Search {
       // A class whose roles are known does not become another by reading it in
       // a stranger way; but which of two is the query may be open.
       if (study_.settled && rank_of(trials.back()) == 1) {
-        if (auto other = look_exchanged(words, task)) {
+        if (auto other = look_exchanged(trials.back(), task)) {
           trials.push_back(std::move(*other));
           return ambiguous(trials);
         }
@@ -337,19 +337,19 @@ class Search {
   // With queries and keys exchanged, where nothing tells them apart, a single
   // fault of another name: the softmax runs over the queries, or the weights
   // are transposed.
-  std::optional<Trial> look_exchanged(ModuleReading words,
+  std::optional<Trial> look_exchanged(const Trial& usual,
                                       const std::string& task) {
+    ModuleReading words = usual.words;
     const auto roles =
         std::ranges::find(study_.conventions, "roles", &Convention::name);
     if (roles == study_.conventions.end() || roles->options.size() < 2 ||
         words.contains("roles")) {
       return std::nullopt;
     }
-    const auto usual = look(words, form_, task, rank_);
     words["roles"] = roles->options.at(1).word;
     auto other = look(words, form_, task, rank_);
-    const bool is_other = usual && other && rank_of(*other) == 1 &&
-                          other->diagnosis.faults != usual->diagnosis.faults;
+    const bool is_other = other && rank_of(*other) == 1 &&
+                          other->diagnosis.faults != usual.diagnosis.faults;
     return is_other ? std::move(other) : std::nullopt;
   }
 
@@ -449,7 +449,28 @@ class Search {
                               : std::optional(chosen(words, form));
   }
 
-  // Of each form and convention the first shape that is explained.
+  // Tries the shapes of one form and convention until one is explained. True
+  // where nothing simpler can come: the faults are those without a mask.
+  bool look_at_masks(const ModuleReading& base, const MaskSpelling& mask,
+                     Trials& trials, std::string& complaint) {
+    const ModuleReading words = with_mask(base, mask);
+    for (const MaskAxes axes : mask_axes_of(*study_.kind, mask.form)) {
+      if (trials.size() == most_diagnosed) {
+        return false;
+      }
+      auto trial = look(words, with_axes(axes), match_.task, rank_);
+      if (trial && trial->any_returned) {
+        trials.push_back(std::move(*trial));
+        if (trials.back().is_explained()) {
+          return trials.back().diagnosis.faults == base_faults_;
+        }
+      } else if (trial && complaint.empty()) {
+        complaint = trial->complaint;
+      }
+    }
+    return false;
+  }
+
   std::variant<ClassReading, CannotGrade> most_plausible_masks(
       const std::vector<ModuleReading>& bases,
       const std::vector<MaskSpelling>& forms) {
@@ -457,28 +478,8 @@ class Search {
     std::string complaint;
     for (const ModuleReading& base : bases) {
       for (const MaskSpelling& mask : forms) {
-        for (const MaskAxes axes : mask_axes_of(*study_.kind, mask.form)) {
-          if (trials.size() == most_diagnosed) {
-            break;
-          }
-          auto trial =
-              look(with_mask(base, mask), with_axes(axes), match_.task, rank_);
-          if (!trial || !trial->any_returned) {
-            if (trial && complaint.empty()) {
-              complaint = trial->complaint;
-            }
-            continue;
-          }
-          const bool is_explained = trial->is_explained();
-          const bool is_end =
-              is_explained && trial->diagnosis.faults == base_faults_;
-          trials.push_back(std::move(*trial));
-          if (is_end) {
-            return chosen(trials.back().words, trials.back().form);
-          }
-          if (is_explained) {
-            break;
-          }
+        if (look_at_masks(base, mask, trials, complaint)) {
+          return chosen(trials.back().words, trials.back().form);
         }
       }
       if (!trials.empty()) {

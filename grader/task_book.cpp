@@ -72,15 +72,6 @@ void add_twins(std::uint64_t first_seed, std::vector<Case>& cases) {
 constexpr std::int64_t heavy_case = 1 << 17;
 constexpr std::int64_t heaviest_set = 1 << 24;
 
-std::int64_t weight_of(const Case& recipe) {
-  std::int64_t count = 0;
-  for (const auto& entry :
-       argument_shapes(recipe.kind, recipe.rank, recipe.dimensions)) {
-    count += reference::element_count(entry.second);
-  }
-  return count;
-}
-
 // A class's own sizes may leave a case without what it is there for. Another
 // seed helps against bad luck only; to see it takes longer than a heavy case is
 // worth.
@@ -95,7 +86,7 @@ bool draw_separated(Case& recipe) {
   }
   for (std::uint64_t i = 0; i < seeds_of_adapted; ++i, ++recipe.seed) {
     draw_adapted(recipe);
-    if (weight_of(recipe) > heavy_case || separations_hold(recipe)) {
+    if (count_numbers(recipe) > heavy_case || separations_hold(recipe)) {
       return true;
     }
   }
@@ -104,7 +95,7 @@ bool draw_separated(Case& recipe) {
 
 bool is_heavy(const std::vector<Case>& recipes) {
   return std::ranges::any_of(recipes, [](const Case& recipe) {
-    return weight_of(recipe) > heavy_case;
+    return count_numbers(recipe) > heavy_case;
   });
 }
 
@@ -121,7 +112,7 @@ std::vector<Case> lightened(std::vector<Case> recipes) {
   });
   std::int64_t room = heaviest_set;
   std::erase_if(recipes, [&room](const Case& recipe) {
-    room -= weight_of(recipe);
+    room -= count_numbers(recipe);
     return room < 0;
   });
   return recipes;

@@ -4,7 +4,6 @@
 import inspect
 import sys
 
-from attngrade_host.libraries import numpy
 from attngrade_host.modules.leaves import DEEPEST, MOST_LEAVES, Leaf, Tree
 from attngrade_host.modules.starts import first_start
 from attngrade_host.tensors import to_numpy

@@ -46,7 +46,6 @@ class Recipe:
         self.nursery = Nursery(call)
         self.has_heads = has_heads
         self.rules = {}
-        self.has_output = True
         self.skips_norms = False  # those of the input and of the output
         self.is_sublayer = False  # the input is added, which is taken out
 

@@ -145,8 +145,7 @@ def describe(groups):
 
 class Map:
     """entries; extra: matrices without a role; is_settled: the roles are told by
-    names; swaps: orders of the roles q, k, v that fit as well, the usual first,
-    where they were guessed."""
+    names, not guessed."""
 
     def __init__(self, entries, extra, is_settled):
         self.entries = entries

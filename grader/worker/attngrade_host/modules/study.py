@@ -11,8 +11,7 @@ from attngrade_host.libraries import is_torch_module, numpy
 from attngrade_host.modules.building import (CONFIG, OWN_CONFIG, Builder, Unfilled,
                                              plan_text)
 from attngrade_host.modules.forward import (Call, is_lengths, is_required,
-                                            method_of, target_of,
-                                            without_gradients)
+                                            method_of)
 from attngrade_host.modules.keras import backend_of_keras
 from attngrade_host.modules.layouts import says, word
 from attngrade_host.modules.late_names import LateNames
@@ -138,6 +137,7 @@ class Study:
         self.fixed = {"C": 0, "H": 0}
         self.read = {}  # of a config
         self.has_heads = None
+        self.is_pair_open = False  # which of two is the query
 
     def run(self):
         """(recipe, description), (None, description) with a problem, or (None,
@@ -316,7 +316,6 @@ class Study:
                              "widths differ")
         recipe.map = found
         recipe.rules = rules_of(found.entries)
-        recipe.has_output = "o" in found.roles()
 
     def demand_no_others(self, recipe):
         """A matrix beyond q, k, v and o that changes the output: something else
@@ -557,8 +556,7 @@ class Study:
                 "settled": recipe.map.is_settled,
                 "raw_parameters": any(not entry.leaf.stored
                                       for entry in recipe.map.entries),
-                "conventions": conventions(recipe, getattr(
-                    self, "is_pair_open", False)),
+                "conventions": conventions(recipe, self.is_pair_open),
                 "remarks": list(map(clean, self.remarks + self.names.remarks()
                                     + self.extra_remarks(recipe)))}
 
