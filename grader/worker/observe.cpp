@@ -213,16 +213,23 @@ class Observer {
       if (!std::holds_alternative<Returned>(first.outcome)) {
         continue;
       }
-      const Case& test_case = *first.test_case;
-      const Outcome outcome = call_besides(make_call(test_case));
-      if (std::holds_alternative<Returned>(outcome)) {
-        result_.same_answer_twice =
-            same_answer(with_roles(test_case, first.outcome),
-                        with_roles(test_case, outcome));
-      } else if (std::holds_alternative<Raised>(outcome)) {
-        result_.same_answer_twice = false;
+      call_again(first);
+      if (match_.module && result_.same_answer_twice.value_or(false)) {
+        call_again(first);  // the first time the object was a new one
       }
       return;
+    }
+  }
+
+  void call_again(const CaseObservation& first) {
+    const Case& test_case = *first.test_case;
+    const Outcome outcome = call_besides(make_call(test_case));
+    if (std::holds_alternative<Returned>(outcome)) {
+      result_.same_answer_twice =
+          same_answer(with_roles(test_case, first.outcome),
+                      with_roles(test_case, outcome));
+    } else if (std::holds_alternative<Raised>(outcome)) {
+      result_.same_answer_twice = false;
     }
   }
 

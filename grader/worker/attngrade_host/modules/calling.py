@@ -38,6 +38,14 @@ def exchange_first_axes(value):
     return value.swapaxes(0, 1)
 
 
+def ready(recipe, request, weights, sizes, reading):
+    """A new object that computes with the weights."""
+    made = recipe.make(sizes, request["mask_mode"] == "causal")
+    cast(made, request["dtype"])
+    recipe.write(made, weights, sizes, reading)
+    return made
+
+
 def call_module(recipe, request, arrays):
     """One call: (what came back, a function of it that gives named results, x
     as it was passed, its numbers before)"""
@@ -46,10 +54,11 @@ def call_module(recipe, request, arrays):
     set_precision(request["dtype"])
     sizes = sizes_of_request(request, recipe.has_heads)
     wants_causal = request["mask_mode"] == "causal"
-    made = recipe.make(sizes, wants_causal)
-    cast(made, request["dtype"])
-    recipe.write(made, {role: arrays[name] for name, role in WEIGHTS.items()
-                        if name in arrays}, sizes, reading)
+    made = recipe.keeper.get(
+        (sizes, wants_causal, request["dtype"], reading),
+        {role: arrays[name] for name, role in WEIGHTS.items()
+         if name in arrays},
+        lambda weights: ready(recipe, request, weights, sizes, reading))
     x = tensors.make(arrays["x"])
     is_swapped = (reading.get("layout") == "sequence-first"
                   and len(x.shape) == 3)
@@ -63,6 +72,7 @@ def call_module(recipe, request, arrays):
             shown = shown.transpose(1, 2, 0)  # (B, n, m) as (n, m, B)
         mask = MaskMaker(tensors, reading).make(shown)
     value = recipe.run(made, x, mask, wants_causal, sizes)
+    recipe.keeper.keep()
 
     def split(value):
         parts = split_results(value, int(request["rank"]))

@@ -77,7 +77,7 @@ class Leaf:
         self.layer = layer
         self.owner = type(owner).__name__
         self.stored = stored_by(owner)
-        self.is_parameter = "requires_grad" in dir(value) and type(
+        self.is_parameter = hasattr(type(value), "requires_grad") and type(
             value).__name__.endswith("Parameter")
         self.is_norm = not self.is_matrix() and (
             self.owner in NORMS or "norm" in normalise(self.owner))

@@ -2,6 +2,7 @@
 """What names stand for: names.json, read once."""
 
 import fnmatch
+import functools
 import json
 import os
 import re
@@ -28,15 +29,21 @@ ARGUMENTS = ("causal", "heads", "key_value_heads", "model_width", "head_width",
 
 
 def means(name, meaning):
-    name = normalise(name)
+    return normal_name_means(normalise(name), meaning)
+
+
+# The same few names are asked for at each call.
+@functools.lru_cache(maxsize=4096)
+def normal_name_means(name, meaning):
     return any(fnmatch.fnmatchcase(name, pattern)
                for pattern in TABLE[meaning])
 
 
 def meaning_of(name):
     """One of ARGUMENTS, or None."""
+    name = normalise(name)
     for meaning in ARGUMENTS:
-        if means(name, meaning):
+        if normal_name_means(name, meaning):
             return meaning
     return None
 

@@ -35,6 +35,35 @@ def has_lazy_layers(made):
         and layer.has_uninitialized_params() for layer in made.modules())
 
 
+class Keeper:
+    """The object of the last call. One that asks for the same sizes and weights
+    is of the same case and gets it again, with what it remembers; another case
+    gets a new one, and so does what follows a call that failed."""
+
+    def __init__(self):
+        self.kept = None
+        self.lent = None
+
+    def get(self, key, weights, make):
+        """key: whatever the object depends on beside its weights, {role: array};
+        make: of the weights, a new one"""
+        kept, self.kept, self.lent = self.kept, None, None
+        if kept is not None and kept[0] == key and same_arrays(kept[1], weights):
+            self.lent = kept
+        else:
+            self.lent = (key, weights, make(weights))
+        return self.lent[2]
+
+    def keep(self):
+        """The call did not fail."""
+        self.kept, self.lent = self.lent, None
+
+
+def same_arrays(first, second):
+    return first.keys() == second.keys() and all(
+        numpy.array_equal(first[role], second[role]) for role in first)
+
+
 class Recipe:
     """What the study of a class found: a plan for its constructor, the call,
     rules for its parameters."""
@@ -45,6 +74,7 @@ class Recipe:
         self.call = call
         self.nursery = Nursery(call)
         self.has_heads = has_heads
+        self.keeper = Keeper()
         self.rules = {}
         self.skips_norms = False  # those of the input and of the output
         self.is_sublayer = False  # the input is added, which is taken out
@@ -82,8 +112,7 @@ def cast(made, dtype):
     """Of torch and JAX: its parameters of the type of x. dtype: a name"""
     if is_torch_module(made):
         wanted = getattr(sys.modules["torch"], dtype)
-        kinds = {leaf.value.dtype for leaf in leaves_of(made)}
-        if kinds - {wanted}:
+        if any(value.dtype != wanted for value in made.parameters()):
             made.to(wanted)
         return
     for leaf in leaves_of(made):
