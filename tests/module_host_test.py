@@ -27,10 +27,13 @@ from attngrade_host.modules.layouts import (arrange, factor_sizes,  # noqa: E402
 from attngrade_host.modules.leaves import MOST_LEAVES, leaves_of  # noqa: E402
 from attngrade_host.modules.names import (TABLE, may_be_output,  # noqa: E402
                                           meaning_of, roles_of)
+from attngrade_host.modules.recipe import Keeper  # noqa: E402
 from attngrade_host.modules.roles import Sorted, Unmapped, find_map  # noqa: E402
 from attngrade_host.modules.sizes import Sizes, text_of, value_of  # noqa: E402
 from attngrade_host.modules.study import Study  # noqa: E402
 from attngrade_host.modules.triangles import builds_triangle  # noqa: E402
+from attngrade_host.modules.weights_beside import (are_weights,  # noqa: E402
+                                                   give_output)
 
 MULTI = Sizes(C=30, H=5, d=6, dv=6, n=4, batch=2, long=64)
 SINGLE = Sizes(C=10, H=1, d=6, dv=7, n=4, batch=2, long=64)
@@ -1040,6 +1043,95 @@ class Studies(unittest.TestCase):
             + ATTENTION.replace("        self.heads,", "        self.loud = "
                                 "Loud()\n        self.heads,"))
         self.assertEqual(found["problem"], "")
+
+
+class WeightsBesideTheResult(unittest.TestCase):
+    """Left in an attribute, or returned by a layer."""
+
+    study = Studies.study
+    KEPT = ATTENTION.replace("        y = s / s.sum(-1, keepdims=True) @ v",
+                             "        self.attn = s / s.sum(-1, keepdims=True)\n"
+                             "        y = self.attn @ v")
+
+    def place(self, source):
+        self.study(source)
+        found = self.recipe.beside
+        return found and (found.path, found.attribute)
+
+    def test_an_attribute_that_the_call_sets_is_found(self):
+        self.assertIn("self.attn =", self.KEPT)
+        self.assertEqual(self.place(self.KEPT), ("", "attn"))
+        self.assertIn("its weights are read from `attn`, which the call sets",
+                      self.study(self.KEPT)["remarks"])
+        self.assertIsNone(self.place(ATTENTION))
+
+    def test_one_that_holds_something_else_is_none(self):
+        for source in (
+            self.KEPT.replace("self.attn = s / s.sum(-1, keepdims=True)",
+                              "self.attn = s").replace(
+                "self.attn @ v", "(s / s.sum(-1, keepdims=True)) @ v"),
+            self.KEPT.replace("self.attn = s / s.sum(-1, keepdims=True)",
+                              "self.attn = (s / s.sum(-1, keepdims=True))[:1]")
+            .replace("self.attn @ v", "(s / s.sum(-1, keepdims=True)) @ v"),
+        ):
+            self.assertIsNone(self.place(source), source)
+
+    def test_what_is_returned_needs_nothing_beside_it(self):
+        self.assertIsNone(self.place(self.KEPT.replace(
+            "@ self.w_o\n", "@ self.w_o, self.attn\n")))
+
+    def test_an_object_within_may_hold_it(self):
+        self.assertEqual(self.place(
+            "class Inner: pass\n" + self.KEPT.replace(
+                "        self.heads,", "        self.inner = Inner()\n"
+                "        self.heads,", 1).replace("self.attn", "self.inner.seen")),
+            ("inner", "seen"))
+
+    def test_only_what_gives_the_output_counts(self):
+        random = np.random.default_rng(3)
+        x, w_v, w_o = (random.standard_normal(shape) for shape in (
+            (2, 4, 6), (6, 8), (8, 6)))
+        weights = random.dirichlet(np.ones(4), (2, 2, 4))
+        values = (x @ w_v).reshape(2, 4, 2, 4).transpose(0, 2, 1, 3)
+        output = (weights @ values).transpose(0, 2, 1, 3).reshape(2, 4, 8) @ w_o
+        self.assertTrue(give_output(weights, output, x, w_v, w_o))
+        self.assertFalse(give_output(weights[..., ::-1], output, x, w_v, w_o))
+        self.assertFalse(give_output(weights, output[:1], x, w_v, w_o))
+        self.assertFalse(give_output(weights, output * np.nan, x, w_v, w_o))
+        self.assertFalse(give_output("weights", output, x, w_v, w_o))
+        single = weights[:, 0]
+        self.assertTrue(give_output(single, single @ (x @ w_v), x, w_v, None))
+
+    def test_a_hostile_array_is_none(self):
+        class Loud:
+            shape = (2, 4, 4)
+
+            def __array__(self, *arguments):
+                raise OSError
+
+        self.assertFalse(are_weights(Loud(), (2, 4, 4)))
+
+
+class ObjectsOfCalls(unittest.TestCase):
+    def setUp(self):
+        self.keeper = Keeper()
+        self.made = 0
+
+    def get(self, key, value):
+        def make(weights):
+            self.made += 1
+            return self.made
+        return self.keeper.get(key, {"q": np.full((2, 2), value)}, make)
+
+    def test_the_same_case_gets_the_same_object(self):
+        for key, value, expected in (("a", 1, 1), ("a", 1, 1), ("a", 2, 2),
+                                     ("b", 2, 3), ("b", 2, 3)):
+            self.assertEqual(self.get(key, value), expected)
+            self.keeper.keep()
+
+    def test_after_a_call_that_failed_there_is_a_new_one(self):
+        self.get("a", 1)
+        self.assertEqual(self.get("a", 1), 2)
 
 
 if __name__ == "__main__":

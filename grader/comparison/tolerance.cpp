@@ -65,26 +65,6 @@ ErrorScale measure_projected(const Case& test_case) {
 
 }  // namespace
 
-double unit_roundoff(DType dtype) {
-  switch (dtype) {
-    case DType::float64:
-    case DType::integer:
-    case DType::boolean:
-      return 0x1p-53;
-    case DType::float32:
-      return 0x1p-24;
-    case DType::float16:
-      return 0x1p-11;
-    case DType::bfloat16:
-      return 0x1p-8;
-  }
-  return 0x1p-53;
-}
-
-bool is_half(DType dtype) {
-  return dtype == DType::float16 || dtype == DType::bfloat16;
-}
-
 ErrorScale measure_error_scale(const Case& test_case) {
   switch (test_case.kind) {
     case Kind::self_attention:

@@ -17,12 +17,6 @@
 
 namespace grader {
 
-// 2^-53, 2^-24, 2^-11, 2^-8; integers and booleans are computed in float64.
-double unit_roundoff(DType dtype);
-
-// float16 and bfloat16: two or three digits.
-bool is_half(DType dtype);
-
 struct Tolerance {
   double weights = 0.0;
   double output = 0.0;

@@ -189,7 +189,7 @@ void compare_weights(CasePrediction& prediction, const Evidenced& evidenced,
   const CaseObservation& observation = *evidenced.observation;
   const CachedWeights& weights = prediction.weights();
   const double limit =
-      prediction.tolerance().weights +
+      prediction.tolerance().weights + grid_rounding(evidenced).weights +
       return_rounding(observation, prediction.precision()).weights *
           weights.largest;
   if (has_deciding_weights(observation)) {
@@ -246,7 +246,7 @@ CaseFit compare_numbers(CasePrediction& prediction, const Evidenced& evidenced,
     const Tensor& expected = output.prediction.output;
     const auto ignored = prediction.ignored_output_rows();
     const double limit =
-        prediction.output_limit() +
+        prediction.output_limit() + grid_rounding(evidenced).output +
         return_rounding(observation, prediction.precision()).output *
             evidenced.prepared->basis.error_scale.output;
     worst.add(max_sized_error(*observation.output, expected, output.sizes,
@@ -303,6 +303,18 @@ bool predicts_noise(CasePrediction& prediction,
 }
 
 }  // namespace
+
+GridRounding grid_rounding(const Evidenced& evidenced) {
+  const CaseObservation& observation = *evidenced.observation;
+  const auto keys = static_cast<double>(evidenced.prepared->inputs.k.size(-2));
+  const double output = 0.5 * observation.output_grid;
+  const double returned = 0.5 * observation.weights_grid;
+  // Recovered weights are outputs.
+  const bool recovered = observation.weights_source == WeightsSource::recovered;
+  return {.output = output + returned * keys *
+                                 evidenced.prepared->basis.error_scale.output,
+          .weights = recovered ? output : returned};
+}
 
 ReturnRounding return_rounding(const CaseObservation& observation,
                                DType precision) {

@@ -16,6 +16,15 @@ struct CaseFit {
   bool is_silent = false;  // numbers were compared that zeros would not match
 };
 
+// What rounding for print, np.round(output, 4), adds to the limits. An output
+// that was made of rounded weights is off by the sum of their errors.
+struct GridRounding {
+  double output = 0.0;
+  double weights = 0.0;
+};
+
+GridRounding grid_rounding(const Evidenced& evidenced);
+
 // One result in a lower precision beside another that is not: the other
 // decides, this one was made of rounded numbers or rounded on its way back.
 // Relative: to the largest weight, to the largest value in v. 0 where nothing

@@ -58,6 +58,29 @@ double to_half(double value) {
   return std::ldexp(std::nearbyint(std::ldexp(fraction, 11)), exponent - 11);
 }
 
+void round_to_step(std::optional<reference::Tensor>& tensor, double step) {
+  if (tensor) {
+    for (double& value : tensor->data) {
+      value = std::nearbyint(value / step) * step;
+    }
+  }
+}
+
+// np.round(output, 4), and of the weights as well.
+void print_rounded(Observations& observations, double step) {
+  for (CaseObservation& one : observations.cases) {
+    round_to_step(one.output, step);
+    round_to_step(one.weights, step);
+    one.output_grid = step;
+    one.weights_grid = step;
+  }
+}
+
+bool names(const Diagnosis& diagnosis, const FaultSet& faults) {
+  return diagnosis.faults == faults ||
+         std::ranges::find(diagnosis.ties, faults) != diagnosis.ties.end();
+}
+
 bool has_note(const Diagnosis& diagnosis, const std::string& note) {
   return std::ranges::find(diagnosis.notes, note) != diagnosis.notes.end();
 }
@@ -111,6 +134,37 @@ TEST_CASE("a factor in float32 hides no fault of float64", "[classify]") {
       std::set<std::string>(diagnosis.faults.begin(), diagnosis.faults.end()) ==
       std::set<std::string>{"scale-by-sqrt-keys", "softmax-no-max-shift"});
   CHECK(has_note(diagnosis, "rounded-scale"));
+}
+
+TEST_CASE("results rounded for print are right and noted", "[classify]") {
+  const Fixture fixture("attention");
+  for (const double step : {1e-4, 1e-5, 1e-6}) {
+    Observations observations = pretend(Formula{}, fixture.prepared);
+    print_rounded(observations, step);
+    const Diagnosis diagnosis = fixture.judge(observations);
+    CHECK(diagnosis.verdict == Verdict::correct);
+    CHECK(has_note(diagnosis, "rounded-output"));
+  }
+}
+
+TEST_CASE("a fault in results rounded for print is named, or no other is",
+          "[classify]") {
+  const Fixture fixture("attention");
+  std::size_t named = 0;
+  std::size_t faults = 0;
+  for (const Hypothesis& single :
+       hypotheses_of(fixture.cases.front()).singles) {
+    Observations observations = pretend(single.formula, fixture.prepared);
+    print_rounded(observations, 1e-4);
+    const Diagnosis diagnosis = fixture.judge(observations);
+    CAPTURE(single.faults.front(), diagnosis.faults, diagnosis.ties);
+    ++faults;
+    if (diagnosis.verdict == Verdict::faulty) {
+      CHECK(names(diagnosis, single.faults));
+      ++named;
+    }
+  }
+  CHECK(named * 10 > faults * 8);
 }
 
 TEST_CASE("a scale that is off by 1e-5 is found in float64", "[classify]") {

@@ -190,9 +190,16 @@ void add_numeric_evidence(const Observations& observations,
   }
 }
 
+bool is_rounded_for_print(const CaseObservation& observation) {
+  return observation.output_grid > 0.0 || observation.weights_grid > 0.0;
+}
+
 // Of the arrays that came back: their rounding is no broken property.
 DType lowest_precision(const Observations& observations, DType precision) {
   for (const CaseObservation& observation : observations.cases) {
+    if (is_rounded_for_print(observation) && !is_half(precision)) {
+      precision = DType::float16;  // four digits
+    }
     for (const DType returned :
          {observation.output_dtype, observation.weights_dtype}) {
       if (unit_roundoff(returned) > unit_roundoff(precision)) {
@@ -218,6 +225,9 @@ void add_notes(const Observations& observations, const RankedCases& ranked,
       std::ranges::any_of(observations.cases, &CaseObservation::input_mutated);
   if (mutated) {
     diagnosis.notes.emplace_back("input-mutated");
+  }
+  if (std::ranges::any_of(observations.cases, is_rounded_for_print)) {
+    diagnosis.notes.emplace_back("rounded-output");
   }
 }
 
@@ -254,9 +264,9 @@ Diagnosis diagnose(const Observations& observations,
         !is_repeatable(observations)) {
       classification.reset();
     }
-    const DType precision =
-        classification ? classification->precision
-                       : lowest_precision(observations, interface_precision);
+    const DType precision = lowest_precision(
+        observations,
+        classification ? classification->precision : interface_precision);
     add_numeric_evidence(observations, prepared, ranked, classification,
                          precision, diagnosis);
     if (classification) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "grader/worker/decimal_grid.hpp"
 #include "grader/worker/recover.hpp"
 #include "grader/worker/result_roles.hpp"
 
@@ -85,6 +86,7 @@ class Observer {
       }
     }
     read_merged_weights();
+    find_grids();
     call_again();
     return std::move(result_);
   }
@@ -140,6 +142,31 @@ class Observer {
       return std::nullopt;
     }
     return *for_heads > 0 ? OuterAxis::heads : OuterAxis::batch;
+  }
+
+  void find_grids() {
+    std::vector<const reference::Tensor*> outputs;
+    std::vector<const reference::Tensor*> weights;
+    double output_roundoff = 0.0;
+    double weights_roundoff = 0.0;
+    for (const CaseObservation& one : result_.cases) {
+      if (one.output) {
+        outputs.push_back(&*one.output);
+        output_roundoff =
+            std::max(output_roundoff, unit_roundoff(one.output_dtype));
+      }
+      if (one.weights && one.weights_source == WeightsSource::returned) {
+        weights.push_back(&*one.weights);
+        weights_roundoff =
+            std::max(weights_roundoff, unit_roundoff(one.weights_dtype));
+      }
+    }
+    const double output_grid = decimal_grid(outputs, output_roundoff);
+    const double weights_grid = decimal_grid(weights, weights_roundoff);
+    for (CaseObservation& one : result_.cases) {
+      one.output_grid = output_grid;
+      one.weights_grid = weights_grid;
+    }
   }
 
   void note_second_form(const CaseObservation& observation) {
@@ -225,9 +252,8 @@ class Observer {
     const Case& test_case = *first.test_case;
     const Outcome outcome = call_besides(make_call(test_case));
     if (std::holds_alternative<Returned>(outcome)) {
-      result_.same_answer_twice =
-          same_answer(with_roles(test_case, first.outcome),
-                      with_roles(test_case, outcome));
+      result_.same_answer_twice = same_answer(
+          with_roles(test_case, first.outcome), with_roles(test_case, outcome));
     } else if (std::holds_alternative<Raised>(outcome)) {
       result_.same_answer_twice = false;
     }

@@ -34,6 +34,10 @@ struct CaseObservation {
   // Of the arrays that came back in these roles; integers count as float64.
   DType output_dtype = DType::float64;
   DType weights_dtype = DType::float64;
+  // 1e-4, 1e-5, 1e-6 where all results in this role are multiples of it, in
+  // every case; else 0.
+  double output_grid = 0.0;
+  double weights_grid = 0.0;
   bool input_mutated = false;
   bool integer_result = false;
   // Why a returned result fits no role ("output has shape (3, 19, 7), expected

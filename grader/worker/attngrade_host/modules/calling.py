@@ -5,6 +5,7 @@ from attngrade_host.libraries import numpy
 from attngrade_host.modules.keras import set_precision
 from attngrade_host.modules.leaves import is_torch_tensor
 from attngrade_host.modules.recipe import cast, sizes_of_request, words
+from attngrade_host.modules.weights_beside import give_output
 from attngrade_host.results import split_results
 from attngrade_host.tensors import Tensors, is_array, to_numpy
 
@@ -71,13 +72,23 @@ def call_module(recipe, request, arrays):
         if reading.get("mask_layout") == "batch-last" and shown.ndim == 3:
             shown = shown.transpose(1, 2, 0)  # (B, n, m) as (n, m, B)
         mask = MaskMaker(tensors, reading).make(shown)
-    value = recipe.run(made, x, mask, wants_causal, sizes)
+    watch = recipe.beside.watch(made) if recipe.beside else None
+    try:
+        value = recipe.run(made, x, mask, wants_causal, sizes)
+        left = watch.weights() if watch else None
+    finally:
+        if watch:
+            watch.end()
     recipe.keeper.keep()
 
     def split(value):
-        parts = split_results(value, int(request["rank"]))
-        return [(name, as_function(part, recipe, x, is_swapped))
-                for name, part in parts]
+        parts = [(name, as_function(part, recipe, x, is_swapped))
+                 for name, part in split_results(value, int(request["rank"]))]
+        if left is not None and len(parts) == 1 and give_output(
+                left, parts[0][1], arrays["x"], arrays["w_v"],
+                arrays.get("w_o")):
+            return [("output", parts[0][1]), ("weights", left)]
+        return parts
     return value, split, x, original
 
 

@@ -78,6 +78,7 @@ class Recipe:
         self.rules = {}
         self.skips_norms = False  # those of the input and of the output
         self.is_sublayer = False  # the input is added, which is taken out
+        self.beside = None  # see weights_beside.py
 
     def make(self, sizes, wants_causal):
         made, _ = self.builder.make(self.plan, sizes, wants_causal)

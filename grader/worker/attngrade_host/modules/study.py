@@ -23,6 +23,7 @@ from attngrade_host.modules.roles import (Sorted, Unmapped, find_map, name_of,
 from attngrade_host.modules.sizes import Sizes
 from attngrade_host.modules.starts import NotInitialised
 from attngrade_host.modules.triangles import builds_triangle
+from attngrade_host.modules.weights_beside import find_beside, scores_shape
 from attngrade_host.modules.writing import (is_norm_layer, replace_norms,
                                               rules_of)
 from attngrade_host.results import split_results
@@ -256,6 +257,7 @@ class Study:
             self.settle_by_data_flow(recipe)
         self.demand_no_others(recipe)
         self.is_causal = self.looks_causal(recipe)
+        recipe.beside = self.find_beside(recipe)
         return recipe
 
     def fixed_heads(self, made):
@@ -488,6 +490,24 @@ class Study:
         elif recipe.skips_norms:
             self.remarks.append("the class normalises its input or its output; "
                                 "the norm is replaced by the identity")
+
+    def find_beside(self, recipe):
+        """Where it leaves its weights, if it does not return them."""
+        shape = scores_shape(self.sizes, self.has_heads, self.rank)
+        values = []
+        try:
+            made = recipe.make(self.sizes, False)
+            recipe.write(made, self.random_weights(), self.sizes, {})
+            found = find_beside(made, lambda: values.append(recipe.run(
+                made, self.tokens(self.sizes), self.mask, False, self.sizes)),
+                shape)
+            parts = split_results(values[0], self.rank)
+        except (Exception, SystemExit):
+            return None
+        if found is not None and len(parts) == 1:
+            self.remarks.append(found.text())
+            return found
+        return None
 
     def looks_causal(self, recipe):
         name = self.cls.__name__.lower()
