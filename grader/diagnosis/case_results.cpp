@@ -44,12 +44,12 @@ CaseResult case_result(const Evidenced& evidenced, const Formula& accepted,
 void list_cases(const Observations& observations,
                 const std::vector<PreparedCase>& prepared,
                 const std::optional<Classification>& classification,
-                Diagnosis& diagnosis) {
+                DType interface_precision, Diagnosis& diagnosis) {
   const bool correct = classification && classification->is_correct;
   const Formula accepted =
       correct ? classification->explanation.formula : Formula{};
   const DType precision =
-      classification ? classification->precision : DType::float64;
+      classification ? classification->precision : interface_precision;
   for (const CaseObservation& observation : observations.cases) {
     const auto found = std::ranges::find(prepared, observation.test_case,
                                          &PreparedCase::test_case);

@@ -9,10 +9,12 @@
 
 namespace grader {
 
-// Every case in the order they were run. Needs `ranks` of the diagnosis.
+// Every case in the order they were run, held against the limits of the
+// precision of the classification, else of the interface. Needs `ranks` of the
+// diagnosis.
 void list_cases(const Observations& observations,
                 const std::vector<PreparedCase>& prepared,
                 const std::optional<Classification>& classification,
-                Diagnosis& diagnosis);
+                DType interface_precision, Diagnosis& diagnosis);
 
 }  // namespace grader

@@ -281,7 +281,8 @@ Diagnosis diagnose(const Observations& observations,
     diagnosis.ranks.push_back(entry.first);
   }
   add_notes(observations, ranked, diagnosis);
-  list_cases(observations, prepared, classification, diagnosis);
+  list_cases(observations, prepared, classification, interface_precision,
+             diagnosis);
   set_score({}, diagnosis);
   return diagnosis;
 }

@@ -252,9 +252,11 @@ std::optional<SmallestExample> find_smallest_example(
     return std::nullopt;
   }
   const std::vector<Case> inputs = inputs_to_try(observations, diagnosis);
-  // Half precision alone may be off by a faint difference, which is no fault.
-  const double least =
-      has(diagnosis.notes, "half-precision") ? clearly_wrong : just_visible;
+  // Half precision alone may be off by a faint difference, which is no fault;
+  // so is a result that was rounded for print.
+  const bool is_coarse = has(diagnosis.notes, "half-precision") ||
+                         has(diagnosis.notes, "rounded-output");
+  const double least = is_coarse ? clearly_wrong : just_visible;
   Caller caller(worker, match, settle_order(observations.cases));
   std::optional<Finding> finding = find(caller, inputs, least);
   if (!finding) {
