@@ -18,7 +18,8 @@ from attngrade_host.definitions import run_definitions, trains  # noqa: E402
 from attngrade_host.describing import all_names_used  # noqa: E402
 from attngrade_host.imports import top_level_bindings  # noqa: E402
 from attngrade_host.libraries import numpy as np  # noqa: E402
-from attngrade_host.modules.building import (CONFIG, OWN_CONFIG, Builder,  # noqa: E402
+from attngrade_host.modules.building import (CONFIG, NOTHING,  # noqa: E402
+                                             OWN_CONFIG, RANDOM, Builder,
                                              Unfilled, plan_text)
 from attngrade_host.modules.forward import Call, method_of  # noqa: E402
 from attngrade_host.modules.late_names import LateNames  # noqa: E402
@@ -234,9 +235,12 @@ class Layouts(unittest.TestCase):
 
 
 class Plans(unittest.TestCase):
-    def plans(self, source, construct=None):
+    def builder(self, source, construct=None):
         module = run_source(source)
-        return Builder(module.A, module, construct or {}).plans()
+        return Builder(module.A, module, construct or {})
+
+    def plans(self, source, construct=None):
+        return self.builder(source, construct).plans()
 
     def first(self, arguments, construct=None):
         plan = self.plans("class A:\n    def __init__(self, %s): pass"
@@ -302,12 +306,45 @@ class Plans(unittest.TestCase):
 
     def test_what_nothing_is_known_of_is_named(self):
         for arguments, name in (("d_model, frobnicate", "frobnicate"),
-                                ("k, heads=8", "k"),
+                                ("left, right, heads", "left"),
                                 ("*, d_model, initialiser", "initialiser"),
                                 ("encoder, d_model", "encoder")):
             with self.assertRaises(Unfilled) as caught:
                 self.first(arguments)
             self.assertEqual(caught.exception.name, name)
+
+    def test_the_only_unknown_is_the_width_where_there_is_no_other(self):
+        self.check("k, heads=8", k="C", heads="H")
+        self.check("size_of_it, dropout=0.1", size_of_it="C", dropout=0)
+
+    def test_a_guess_that_fails_is_told_as_an_unknown(self):
+        found = Studies.study(self, ATTENTION.replace("emb", "words").replace(
+            "        self.heads,", "        words.split()\n        self.heads,"))
+        self.assertIn('"construct": {"words": ...}', found["problem"])
+
+    def test_a_class_that_holds_nothing_to_project_with_says_so(self):
+        for source, says in (
+            ("class SelfAttention:\n    def __init__(self, d_model): pass\n"
+             "    def __call__(self, x): return x", True),
+            ("class SelfAttention:\n    def __init__(self, d_model): pass\n"
+             "    def __call__(self, q, k, v): return q", False),
+            ("class SelfAttention:\n"
+             "    def __call__(self, x): return x", False),
+        ):
+            found = Studies.study(self, source)
+            self.assertEqual(bool(found), says)
+            if says:
+                self.assertIn("it holds no projections", found["problem"])
+
+    def test_a_type_is_the_usual_one_and_chance_has_a_seed(self):
+        self.check("d_model, dtype", d_model="C", dtype=NOTHING)
+        self.check("d_model, rng", d_model="C", rng=RANDOM)
+        builder = self.builder("class A:\n"
+                               "    def __init__(self, d_model, dtype, rng):\n"
+                               "        self.all = dtype, rng.normal(size=2)")
+        made, _ = builder.make(builder.plans()[0], MULTI)
+        self.assertIsNone(made.all[0])
+        self.assertEqual(made.all[1].shape, (2,))
 
     def test_what_changes_no_number_is_given(self):
         self.check("d_model, device", d_model="C", device="cpu")

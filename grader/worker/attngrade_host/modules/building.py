@@ -18,7 +18,8 @@ from attngrade_host.modules.sizes import text_of, value_of
 MOST_PLANS = 24
 CONFIG = object()  # stands for a config object
 OWN_CONFIG = object()  # for one of the class that the file has for it
-RANDOM = object()  # for a random key of JAX
+RANDOM = object()  # for a random key of JAX, or a generator of numpy
+NOTHING = object()  # for None
 
 
 class Unfilled(Exception):
@@ -48,7 +49,10 @@ def meaning_of_width(name):
 
 class Widths:
     """How the arguments of a constructor, or the attributes of a config, stand
-    to each other."""
+    to each other. guess: a name that says nothing, taken for the width of the
+    model since there is no other, or ""."""
+
+    guess = ""
 
     def __init__(self, names):
         meanings = [(name, meaning_of_width(name)) for name in names]
@@ -67,6 +71,8 @@ class Widths:
         """Symbols, the likeliest first; () where nothing can be said."""
         meaning = meaning_of_width(name)
         if len(name) == 1 and meaning == "heads" and self.has_long_heads:
+            return ("C",)
+        if name == self.guess:
             return ("C",)
         if meaning == "model_width":
             if name not in self.model:  # `d` beside d_model
@@ -213,7 +219,8 @@ def is_bool(parameter):
 
 # What is asked for and changes nothing of the numbers that are looked at.
 OF_NO_MATTER = {"device": "cpu", "seed": 0, "name": "", "layeridx": 0, "layerid": 0,
-                "eps": 1e-5, "epsilon": 1e-5, "theta": 1e4}
+                "eps": 1e-5, "epsilon": 1e-5, "theta": 1e4, "dtype": NOTHING,
+                "rng": RANDOM}
 
 
 class Builder:
@@ -228,6 +235,19 @@ class Builder:
         self.widths = Widths([p.name for p in self.parameters])
         self.has_causal_switch = any(
             self.is_causal_switch(p) for p in self.parameters)
+        unknown = self.unknown()
+        if not self.widths.model and len(unknown) == 1:
+            self.widths.guess = unknown[0]
+
+    def unknown(self):
+        """Names of arguments that are needed and say nothing."""
+        names = []
+        for parameter in self.parameters:
+            try:
+                self.options(parameter)
+            except Unfilled as unfilled:
+                names.append(unfilled.name)
+        return names
 
     def is_causal_switch(self, parameter):
         is_flag = is_bool(parameter)
@@ -298,6 +318,8 @@ class Builder:
                                                wants_causal)
             elif symbol is RANDOM:
                 value = random_source(self.cls)
+            elif symbol is NOTHING:
+                value = None
             elif symbol == "causal":
                 value = wants_causal
             else:
@@ -341,7 +363,7 @@ def plan_text(plan, read):
         if symbol is CONFIG or symbol is OWN_CONFIG:
             parts += ["%s.%s = %s" % (name, attribute, text_of(value))
                       for attribute, value in read.items()]
-        elif symbol is not None and symbol is not RANDOM:
+        elif symbol not in (None, RANDOM, NOTHING):
             parts.append("%s = %s" % (name, "as the task has it"
                                       if symbol == "causal"
                                       else text_of(symbol)))

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Objects that hold JAX arrays: modules of Equinox and of flax.nnx."""
+"""Objects that hold JAX arrays: modules of Equinox and of flax.nnx; and what
+constructors draw their weights from."""
 
 import inspect
 import sys
 
+from attngrade_host.libraries import numpy
 from attngrade_host.modules.names import normalise
 
 SOURCES = ("key", "rng", "rngs", "prngkey", "rngkey", "randomkey")
@@ -26,6 +28,8 @@ def random_source(cls):
     nnx = getattr(sys.modules.get("flax.nnx"), "Module", None)
     if isinstance(nnx, type) and issubclass(cls, nnx):
         return sys.modules["flax.nnx"].Rngs(0)
+    if "jax" not in sys.modules:
+        return numpy.random.default_rng(0)
     return random_key()
 
 

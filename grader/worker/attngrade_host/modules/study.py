@@ -64,6 +64,12 @@ def demand_known_framework(cls):
                          "and Keras 3: --python PATH" % backend_of_keras())
 
 
+def unfillable(name):
+    return Ungradable(
+        "constructor", "its constructor needs `%s`, and nothing says what that "
+        "is; in the task file: \"construct\": {\"%s\": ...}" % (name, name))
+
+
 def fill(made, group, factor):
     names = [leaf.name for leaf in group.leaves]
     for leaf in leaves_of(made):
@@ -148,10 +154,24 @@ class Study:
             recipe = self.first_that_works()
             return recipe, self.description(recipe)
         except NoModule:
-            return None, None
+            return None, self.empty_class()
         except Ungradable as reason:
             return None, {"problem": clean(str(reason)), "kind": self.kind(),
                           "problem_kind": reason.kind}
+
+    def empty_class(self):
+        """None, or the problem of a class that is made for a width and called
+        with one tensor: it has to project, and holds no matrix to do it with."""
+        if method_of(self.cls) is None or not hasattr(self, "plans"):
+            return None
+        given = {symbol for plan in self.plans for _, symbol in plan
+                 if isinstance(symbol, str)}
+        if len(self.call.tensors()) != 1 or not given & {"C", "H"}:
+            return None
+        return {"problem": "it holds no projections: no matrix of floating-point "
+                "numbers is in it once its constructor has run. Let the "
+                "constructor make W_q, W_k and W_v, as layers or attributes",
+                "kind": "", "problem_kind": "constructor"}
 
     def kind(self):
         """"" where the study did not come so far."""
@@ -170,10 +190,7 @@ class Study:
         try:
             self.plans = self.builder.plans()
         except Unfilled as unfilled:
-            raise Ungradable(
-                "constructor", "its constructor needs `%s`, and nothing says "
-                "what that is; in the task file: \"construct\": {\"%s\": ...}"
-                % (unfilled.name, unfilled.name))
+            raise unfillable(unfilled.name)
 
     def first_that_works(self):
         problems = []
@@ -195,7 +212,8 @@ class Study:
                 device = missing_device(error)
                 problems.append(Ungradable("environment", device) if device
                                 else self.failure(plan, error))
-        raise self.most_telling(problems)
+        guess = self.builder.widths.guess
+        raise unfillable(guess) if guess else self.most_telling(problems)
 
     def failure(self, plan, error):
         """Of a constructor that fails, or of what was tried after it."""
