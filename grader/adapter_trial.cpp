@@ -12,7 +12,8 @@
 namespace grader {
 namespace {
 
-[[noreturn]] void refuse(const AdapterFile& file, const std::string& cause) {
+[[noreturn]] void refuse(const AdapterFile& file, std::string cause) {
+  cause.erase(cause.find_last_not_of('\n') + 1);
   throw Error(Blame::usage,
               "cannot use the adapter " + file.path.string() + ": " + cause);
 }

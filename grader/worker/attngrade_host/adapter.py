@@ -61,7 +61,10 @@ def last_line(error, is_counted):
 
 
 def short(error):
-    return describe_error(error)["traceback"].strip().split("\n")[-1]
+    """Type and message on one line."""
+    described = describe_error(error)
+    return ": ".join(filter(None, (described["type"], " ".join(
+        described["message"].split())[:300])))
 
 
 def fails(detail):
