@@ -12,7 +12,7 @@
 namespace grader {
 namespace {
 
-[[noreturn]] void refuse(const AdapterFile& file, std::string cause) {
+[[noreturn]] void refuse_adapter(const AdapterFile& file, std::string cause) {
   cause.erase(cause.find_last_not_of('\n') + 1);
   throw Error(Blame::usage,
               "cannot use the adapter " + file.path.string() + ": " + cause);
@@ -46,10 +46,10 @@ void demand_answers(const AdapterFile& file, const Description& description,
   const Matching matching =
       match_tasks(description, context.tasks, Language::python, context.match);
   if (const auto* failure = std::get_if<LoadFailure>(&matching)) {
-    refuse(file, failure->detail);
+    refuse_adapter(file, failure->detail);
   }
   if (const auto* reason = std::get_if<CannotGrade>(&matching)) {
-    refuse(file, reason->detail);
+    refuse_adapter(file, reason->detail);
   }
 }
 
@@ -67,7 +67,7 @@ std::shared_ptr<const Adapter> try_adapter(const std::vector<Task>& tasks,
   if (description == nullptr) {
     const std::string cause =
         without_staging(std::visit(Obstacle{}, loaded.result), program);
-    refuse(*file, with_interpreter(cause, program));
+    refuse_adapter(*file, with_interpreter(cause, program));
   }
   demand_answers(*file, *description, context);
   Adapter adapter = *program.adapter;

@@ -91,6 +91,15 @@ class Examples(unittest.TestCase):
     def test_a_function_with_the_tokens_outside(self):
         self.check("tokens_outside", "softmax-over-queries")
 
+    def test_the_documentation_has_their_adapters(self):
+        text = (PROJECT / "docs" / "adapters.md").read_text()
+        for name in ("one_tensor", "tokens_outside"):
+            source = (EXAMPLES / name / "tasks" / "adapter.py").read_text()
+            _, code = source.split('"""\n', 1)  # without what it says of itself
+            self.assertIn("".join("    " + line if line.strip() else line
+                                  for line in code.lstrip().splitlines(True))
+                          .replace("\n\n\n", "\n\n"), text)
+
     def test_without_the_adapter_they_are_not_gradable(self):
         _, document = grade([EXAMPLES / "tokens_outside" / "submissions"])
         self.assertEqual({record["verdict"]
@@ -257,6 +266,17 @@ class Blame(Adapters, unittest.TestCase):
         self.task(ADAPTER)
         record = self.record(RIGHT.replace("@ v\n", "@ v[..., :2]\n"))
         self.assert_verdict(record, "bad-output")
+
+    def test_an_adapter_that_does_not_load_beside_a_submission(self):
+        self.task("import os\nassert 'ana.py' not in os.listdir('../source')\n"
+                  + ADAPTER)
+        done = run("grade", self.write("ana.py", RIGHT), "--fixtures",
+                   self.fixtures)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("NOT GRADED", done.stdout)
+        self.assertIn("adapter.py, which loads alone, does not load here: line "
+                      "2: AssertionError", " ".join(done.stdout.split()).replace(
+                          "Adapter.py", "adapter.py"))
 
     def test_an_adapter_that_ends_the_process_is_to_blame(self):
         self.task("import sys\n" + ADAPTER.replace("return ", "return sys.exit(").replace(

@@ -97,8 +97,6 @@ class Adapter:
         sys.modules[MODULE] = self.module  # dataclasses look it up
         try:
             exec(code, vars(self.module))
-        except MemoryError:
-            raise
         except BaseException as error:
             line = last_line(error, self.is_own)
             fails("line %d: %s\n%s" % (line, short(error),
@@ -159,7 +157,8 @@ class Adapter:
         """What the submission does not define, or ""."""
         found = isinstance(error, AttributeError) and re.fullmatch(
             r"module %s has no attribute '(\w+)'.*"
-            % re.escape(repr(self.submission.module.__name__)), str(error))
+            % re.escape(repr(self.submission.module.__name__)),
+            describe_error(error)["message"])
         if not found:
             return ""
         names = ["`%s`" % name for name in self.submission.bindings

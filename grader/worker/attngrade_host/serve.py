@@ -31,9 +31,20 @@ def load_submission(state, request):
     return loaded, described(loaded)
 
 
+def load_adapter(request):
+    name = request["adapter_name"]
+    try:
+        return Adapter(request["adapter"], name)
+    except LoadError as error:
+        if not request["path"]:
+            raise
+        raise LoadError("adapter", "%s, which loads alone, does not load here: "
+                        "%s" % (name, error.reply["detail"]))
+
+
 def load_with_adapter(state, request):
     """The same, of the adapter's functions; without a path of these alone."""
-    adapter = Adapter(request["adapter"], request["adapter_name"])
+    adapter = load_adapter(request)
     path, root = request["path"], request["root"]
     submission = None
     if path:
