@@ -397,7 +397,7 @@ class Search {
                 (is_any_explained ? "different guesses are different faults"
                                   : "no guess is right") +
                 "; say in the task file which is which: \"parameters\": {" +
-                lines + "}"};
+                lines + "}. Else an adapter can call it (docs/adapters.md)"};
   }
 
   ModuleReading with_mask(ModuleReading words, const MaskSpelling& mask) const {

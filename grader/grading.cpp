@@ -12,12 +12,14 @@
 #include "grader/diagnosis/evidence.hpp"
 #include "grader/diagnosis/score.hpp"
 #include "grader/example/shrink.hpp"
+#include "grader/loader/adapter.hpp"
 #include "grader/loader/extra_parameters.hpp"
 #include "grader/loader/judge.hpp"
 #include "grader/loader/shorten.hpp"
 #include "grader/report/exhibit.hpp"
 #include "grader/stopped_record.hpp"
 #include "grader/submission/read_submission.hpp"
+#include "grader/submission/sha256.hpp"
 #include "grader/system/text.hpp"
 
 namespace grader {
@@ -196,6 +198,35 @@ std::optional<CannotGrade> missing_device(const Observations& observations) {
                      first->missing_device + "\n" + first->traceback};
 }
 
+// Where the adapter failed in a call: never the candidate's doing. Nothing else
+// that this run has shown counts then.
+std::optional<Record> failed_adapter(const Observations& observations,
+                                     const Record& blank) {
+  const auto found = std::ranges::find_if(
+      observations.cases, [](const CaseObservation& observation) {
+        const auto* raised = std::get_if<Raised>(&observation.outcome);
+        return raised != nullptr && !raised->adapter.empty();
+      });
+  if (found == observations.cases.end()) {
+    return std::nullopt;
+  }
+  const auto& raised = std::get<Raised>(found->outcome);
+  const int rank = found->test_case->rank;
+  const bool is_of_rank = std::ranges::any_of(
+      observations.cases, [rank](const CaseObservation& observation) {
+        return observation.test_case->rank != rank &&
+               std::holds_alternative<Returned>(observation.outcome);
+      });
+  return Stopped{blank, "call " + found->test_case->name}(CannotGrade{
+      "unsupported",
+      "the adapter fails: " + one_line(raised.adapter, 600) +
+          (is_of_rank
+               ? "; \"ranks\" in the task file, or --ranks, leaves rank " +
+                     std::to_string(rank) + " out"
+               : "") +
+          "\n" + raised.traceback});
+}
+
 // Every call came back, with a result or an exception.
 bool always_answered(const Observations& observations) {
   return std::ranges::all_of(
@@ -276,6 +307,10 @@ std::vector<Record> Grading::grade_program(const Program& program,
     return {record};
   }
   add_symbols(*description, program.symbols);
+  if (program.adapter != nullptr) {
+    description->callables = program.adapter->callables;
+    description->hints.clear();
+  }
   const Matching matching =
       match_tasks(*description, tasks_.tasks(), program.language, match_);
   if (const auto* failure = std::get_if<LoadFailure>(&matching)) {
@@ -286,6 +321,7 @@ std::vector<Record> Grading::grade_program(const Program& program,
   }
   Record run_by = blank;
   run_by.remarks = description->remarks;
+  note_adapter(program, run_by);
   if (program.interpreter != nullptr) {
     run_by.interpreter = to_string(*program.interpreter);
   }
@@ -311,6 +347,9 @@ std::vector<Record> Grading::grade_matches(std::unique_ptr<Worker> worker,
     Record blank_of_task = run_by;
     Match judgeable =
         with_telling_precision(match, program.language, blank_of_task.remarks);
+    if (program.adapter != nullptr) {
+      judgeable.adapter = program.adapter->file.name;
+    }
     std::vector<std::string> notes;
     if (match.module) {
       const auto reading = find_reading(*reader, tasks_, judgeable);
@@ -373,6 +412,12 @@ Record Grading::grade_match(Worker& worker, const Program& program,
                       simple_cause("unsupported", problem, "load"));
   }
   const Observations observations = observe(worker, match, set.cases);
+  if (auto failed = program.adapter == nullptr
+                        ? std::nullopt
+                        : failed_adapter(observations, record)) {
+    copy_output(worker, program, *failed);
+    return *failed;
+  }
   if (const auto other =
           returned_anything(observations)
               ? std::nullopt
@@ -415,6 +460,20 @@ Record Grading::grade_match(Worker& worker, const Program& program,
         find_smallest_example(worker, match, observations, record);
   }
   return record;
+}
+
+void Grading::note_adapter(const Program& program, Record& record) const {
+  if (loader_.adapter == nullptr) {
+    return;
+  }
+  const AdapterFile& file = loader_.adapter->file;
+  if (program.adapter == nullptr) {
+    record.remarks.push_back("the adapter " + file.name +
+                             " is for Python: called without it");
+    return;
+  }
+  record.remarks.push_back("called through the adapter " + file.name);
+  record.adapter = UsedAdapter{file.name, sha256(file.text)};
 }
 
 std::variant<LoadFailure, CannotGrade> Grading::judge(
@@ -476,8 +535,9 @@ std::optional<Record> Grading::without_answers(const Worker& worker,
 std::optional<Match> Grading::with_other_arrays(const Program& program,
                                                 const Match& match) {
   // Once: a submission that raises or not as it likes would have no end.
-  if (program.language != Language::python || match_.framework ||
-      match.module || match.framework != match.callable.framework) {
+  if (program.language != Language::python || program.adapter != nullptr ||
+      match_.framework || match.module ||
+      match.framework != match.callable.framework) {
     return std::nullopt;
   }
   for (const Framework framework :

@@ -39,6 +39,7 @@ class Grading {
                                std::vector<std::string>& remarks);
   std::variant<LoadFailure, CannotGrade> judge(const LoadFailure& failure,
                                                const Program& program);
+  void note_adapter(const Program& program, Record& record) const;
   std::optional<Record> stopped_by_machine(const Worker& worker,
                                            const Observations& observations,
                                            const Program& program,

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "grader/adapter_trial.hpp"
 #include "grader/grading.hpp"
 #include "grader/submission/discover.hpp"
 #include "grader/submission/temporary_folder.hpp"
@@ -154,6 +155,7 @@ Run run_pipeline(const Settings& settings, const Progress& progress) {
   const TemporaryFolder scratch(temporary_root(), "attngrade");
   LoaderContext loader = make_loader(settings, tasks.tasks(), scratch.path());
   run.environment["python"] = describe_interpreter(loader);
+  loader.adapter = try_adapter(tasks.tasks(), loader);
   Grading grading(tasks, std::move(loader), settings.match, settings.limits);
   run.submissions = discovery.submissions.size();
   run.passed_over = discovery.passed_over.size();

@@ -44,7 +44,8 @@ const Match* find_match(const std::vector<Match>& matches,
 
 Witness::Witness(TaskBook& tasks, LoaderContext loader)
     : tasks_(tasks), loader_(std::move(loader)) {
-  loader_.match = {};  // options are for submissions
+  loader_.match = {};  // options and adapters are for submissions
+  loader_.adapter.reset();
 }
 
 std::optional<std::string> Witness::doubt(const Program& program,

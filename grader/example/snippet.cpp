@@ -92,7 +92,7 @@ std::vector<Named> passed(const Case& input, const Match& match,
 
 std::string call_line(const Case& input, const Match& match,
                       const Spelling& spelling) {
-  std::string list;
+  std::string list = match.adapter.empty() ? "" : "submission";
   for (const auto& [name, text] : passed(input, match, spelling)) {
     list += (list.empty() ? "" : ", ") + (name.empty() ? "" : name + "=");
     list += text;

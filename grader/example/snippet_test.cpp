@@ -58,6 +58,17 @@ TEST_CASE("the lines rebuild the arguments and call the function",
         "keep=mask, d_model=1)");
 }
 
+TEST_CASE("a function of an adapter gets the submission first", "[snippet]") {
+  const Case input = small_inputs(Kind::attention, MaskMode::none, 2).front();
+  Match match;
+  match.callable.name = "attention";
+  match.adapter = "adapter.py";
+  CHECK(python_lines(input, match).back() == "attention(submission, q, k, v)");
+  match.keywords = {"query", "key", "value"};
+  CHECK(call_on_arrays(input, match).back() ==
+        "attention(submission, query=q, key=k, value=v)");
+}
+
 TEST_CASE("numpy's arrays are handed over as the function gets them",
           "[snippet]") {
   const Case input = small_inputs(Kind::attention, MaskMode::masked, 4).front();

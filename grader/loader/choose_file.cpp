@@ -24,6 +24,11 @@ using Candidates = std::vector<Candidate>;
 
 NameRank rank_of(const std::string& definition, const std::vector<Task>& tasks,
                  const MatchOptions& options) {
+  if (!options.asked_for.empty()) {
+    return std::ranges::count(options.asked_for, definition) > 0
+               ? NameRank::exact
+               : NameRank::none;
+  }
   if (!options.entry.empty()) {
     const bool is_entry =
         normalise(definition) ==

@@ -26,6 +26,20 @@ TEST_CASE("the file that defines a function of a task is the submission",
   CHECK(chosen({ops, demo}) == "attention.py");
 }
 
+TEST_CASE("what an adapter asks for makes a file the submission",
+          "[choose_file]") {
+  MatchOptions options;
+  options.asked_for = {"main", "no_such_name"};
+  CHECK(chosen({ops, heads, demo}, options) == "demo.py");
+  options.asked_for = {"main", "softmax"};
+  CHECK(chosen({ops, demo}, options) == "demo.py");  // which imports the other
+  options.asked_for = {"no_such_name"};
+  CHECK(chosen({ops, heads}, options).find("no-function: ") == 0);
+  CHECK(chosen({ops}, options) == "attention.py");
+  options.file = "heads.py";
+  CHECK(chosen({ops, heads}, options) == "heads.py");
+}
+
 TEST_CASE("a single file is taken whatever it defines", "[choose_file]") {
   CHECK(chosen({demo}) == "demo.py");
 }

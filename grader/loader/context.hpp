@@ -31,6 +31,7 @@ struct LoaderContext {
   std::filesystem::path python_host;  // the folder attngrade_host
   std::vector<Task> tasks;
   MatchOptions match;
+  std::shared_ptr<const Adapter> adapter;  // of the tasks, or null
   std::filesystem::path native_host;
   std::filesystem::path include_folder;
   std::filesystem::path scratch;

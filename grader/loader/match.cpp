@@ -324,7 +324,7 @@ Matching cannot_grade_module(const Callable& callable) {
       located(callable) + " is a class that builds its own projections" +
           (callable.problem.empty() ? "" : " (" + callable.problem + ")") +
           ", and what they are could not be found out. Name another function "
-          "with --entry"};
+          "with --entry, or let an adapter call it (docs/adapters.md)"};
 }
 
 LoadFailure unusable(const Callable& callable) {

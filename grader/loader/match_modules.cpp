@@ -319,8 +319,12 @@ Matching explain_module(const Callable& callable,
     return LoadFailure{"constructor",
                        located(callable) + " cannot be made: " + study.problem};
   }
-  CannotGrade reason{study.problem_kind,
-                     kind_text(callable) + ": " + study.problem};
+  const bool is_for_adapter = study.problem_kind == "unsupported";
+  CannotGrade reason{
+      study.problem_kind,
+      kind_text(callable) + ": " + study.problem +
+          (is_for_adapter ? ". An adapter can call it (docs/adapters.md)"
+                          : "")};
   if (study.kind) {
     const bool is_causal = says(normalise(callable.name), "causal");
     reason.task = (is_causal ? "causal_" : "") + to_string(*study.kind);

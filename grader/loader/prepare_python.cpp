@@ -2,15 +2,17 @@
 #include "grader/loader/prepare_python.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "grader/loader/adapter.hpp"
 #include "grader/loader/choose_file.hpp"
 #include "grader/loader/inspection.hpp"
 #include "grader/loader/notebook.hpp"
-#include "grader/loader/staging.hpp"
 #include "grader/submission/forms.hpp"
+#include "grader/system/text.hpp"
 
 namespace grader {
 namespace {
@@ -86,14 +88,52 @@ std::string said_of_classes(const LoaderContext& context,
   return "";
 }
 
-Program make_python(const Staging& staging, const std::string& name,
+Program make_submission(const Staging& staging, const std::string& name,
+                        const std::vector<std::string>& imports,
+                        const LoaderContext& context) {
+  Program program = make_python(staging, imports, context);
+  program.submission = staging.root / name;
+  program.construct = said_of_classes(context, &Task::construct);
+  program.parameters = said_of_classes(context, &Task::parameters);
+  program.adapter = context.adapter;
+  return program;
+}
+
+using Choice = std::variant<std::string, LoadFailure>;
+
+// The file that an adapter is to call: one that defines what it asks for, if
+// that is known; --entry names a function of the adapter.
+Choice choose_for_adapter(const std::vector<FileInspection>& inspected,
+                          bool is_only_python, const LoaderContext& context) {
+  MatchOptions options = context.match;
+  options.entry.clear();
+  options.asked_for = context.adapter->asks_for;
+  return choose_file(inspected, is_only_python, context.tasks, options);
+}
+
+CannotGrade cannot_choose_for_adapter(const Adapter& adapter) {
+  std::string names;
+  for (const std::string& name : adapter.asks_for) {
+    names += (names.empty() ? " (`" : ", `") + one_line(name, 60) + "`";
+  }
+  return {"unsupported",
+          "not one of its files, but none or several, defines what " +
+              adapter.file.name + " asks for" + names +
+              (names.empty() ? "" : ")") + ": name the file, --entry FILE:" +
+              one_line(adapter.callables.front().name, 60)};
+}
+
+}  // namespace
+
+bool has_python(const std::vector<SourceFile>& files) {
+  return std::ranges::any_of(files, is_python_file);
+}
+
+Program make_python(const Staging& staging,
                     const std::vector<std::string>& imports,
                     const LoaderContext& context) {
   Program program = make_program(staging, Language::python);
-  program.submission = staging.root / name;
   program.root = staging.root;
-  program.construct = said_of_classes(context, &Task::construct);
-  program.parameters = said_of_classes(context, &Task::parameters);
   program.interpreter = context.interpreters->choose(imports);
   // Not -I: it would ignore the hash seed too. What else it does is done here:
   // no user site, and an environment and a script folder of the grader's own.
@@ -104,12 +144,6 @@ Program make_python(const Staging& staging, const std::string& name,
     program.argv.push_back(std::move(library));
   }
   return program;
-}
-
-}  // namespace
-
-bool has_python(const std::vector<SourceFile>& files) {
-  return std::ranges::any_of(files, is_python_file);
 }
 
 Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
@@ -132,18 +166,28 @@ Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
                                         .root = staging.root,
                                         .scratch = staging.notes,
                                         .names = names});
-  const auto chosen =
-      choose_file(inspected, is_only_python, context.tasks, context.match);
+  const Choice chosen =
+      context.adapter != nullptr
+          ? choose_for_adapter(inspected, is_only_python, context)
+          : choose_file(inspected, is_only_python, context.tasks,
+                        context.match);
   if (const auto* none = std::get_if<LoadFailure>(&chosen)) {
+    const bool is_open = is_only_python && context.match.file.empty();
+    if (context.adapter != nullptr && is_open) {
+      return cannot_choose_for_adapter(*context.adapter);
+    }
     return *none;
   }
   const auto& name = std::get<std::string>(chosen);
   std::vector<std::string> imports = all_imports(inspected, name);
+  if (context.adapter != nullptr) {
+    std::ranges::copy(context.adapter->imports, std::back_inserter(imports));
+  }
   const std::string wanted = wanted_library(context.match);
   if (!wanted.empty() && std::ranges::count(imports, wanted) == 0) {
     imports.push_back(wanted);
   }
-  Program program = make_python(staging, name, imports, context);
+  Program program = make_submission(staging, name, imports, context);
   if (!wanted.empty() && !program.interpreter->libraries.contains(wanted)) {
     return CannotGrade{
         "environment",

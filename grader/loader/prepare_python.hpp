@@ -6,6 +6,7 @@
 
 #include "grader/loader/context.hpp"
 #include "grader/loader/preparation.hpp"
+#include "grader/loader/staging.hpp"
 
 namespace grader {
 
@@ -18,5 +19,11 @@ bool has_python(const std::vector<SourceFile>& files);
 // of a task: otherwise the failure is "no-function".
 Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
                            const LoaderContext& context);
+
+// The host in the interpreter that has most of the imports, which there is,
+// with nothing to load.
+Program make_python(const Staging& staging,
+                    const std::vector<std::string>& imports,
+                    const LoaderContext& context);
 
 }  // namespace grader

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "grader/loader/adapter.hpp"
 #include "grader/submission/temporary_folder.hpp"
 #include "grader/system/error.hpp"
 #include "tests/catch.hpp"
@@ -74,6 +75,41 @@ TEST_CASE("a Python file is staged alone, under its own name", "[prepare]") {
     CHECK(bench.staged() == 1);
   }
   CHECK(bench.staged() == 0);
+}
+
+TEST_CASE("an adapter goes with what is in Python, and with nothing else",
+          "[prepare]") {
+  Preparing bench;
+  Adapter adapter{.file = {"/f/tasks/adapter.py", "adapter.py", ""}};
+  adapter.asks_for = {"mix"};
+  adapter.callables.emplace_back().name = "attention";
+  bench.context.adapter = std::make_shared<const Adapter>(adapter);
+  const Preparation python = bench.run("ana.py", Form::python, "x = 1\n");
+  CHECK(std::get<Program>(python).adapter == bench.context.adapter);
+  const Preparation library = bench.run("ana.so", Form::library, "");
+  const auto* native = std::get_if<Program>(&library);
+  CHECK((native == nullptr || native->adapter == nullptr));
+}
+
+TEST_CASE("where no file is what an adapter asks for, nobody is to blame",
+          "[prepare]") {
+  Preparing bench;
+  bench.context.python_host =
+      PROJECT_SOURCE_DIR "/grader/worker/attngrade_host";
+  Adapter adapter{.file = {"/f/tasks/adapter.py", "adapter.py", ""}};
+  adapter.asks_for = {"mix"};
+  adapter.callables.emplace_back().name = "attention";
+  bench.context.adapter = std::make_shared<const Adapter>(adapter);
+  const auto chosen = [&](const std::vector<SourceFile>& files) {
+    const Preparation preparation = bench.run_folder(files);
+    const auto* program = std::get_if<Program>(&preparation);
+    return program != nullptr ? program->submission.filename().string()
+                              : std::get<CannotGrade>(preparation).detail;
+  };
+  CHECK(chosen({{"a.py", "x = 1\n"}, {"b.py", "mix = 2\n"}}) == "b.py");
+  CHECK(chosen({{"a.py", "x = 1\n"}, {"b.py", "y = 2\n"}})
+            .find("asks for (`mix`): name the file, --entry FILE:attention") !=
+        std::string::npos);
 }
 
 TEST_CASE("names that would need escaping are replaced", "[prepare]") {

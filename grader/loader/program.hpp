@@ -24,6 +24,8 @@ namespace grader {
 
 enum class Language { python, native, command };
 
+struct Adapter;
+
 // A process to start. It speaks the protocol of worker/protocol.md on the
 // descriptor whose number is in the environment variable ATTNGRADE_CHANNEL; a
 // command that of docs/commands.md on stdin and stdout.
@@ -46,6 +48,8 @@ struct Program {
   // Python: what the task file says of classes, JSON objects; or empty.
   std::string construct{};
   std::string parameters{};
+  // Python: what calls the submission, or null.
+  std::shared_ptr<const Adapter> adapter{};
   // Holds the two paths above; removed with the last copy of the program.
   std::shared_ptr<const TemporaryFolder> staging;
 };
@@ -112,6 +116,8 @@ struct Description {
   std::vector<std::string> remarks{};  // on how it was loaded, for people
   std::vector<std::string> hints{};    // why a function may not be there
   DefaultDTypes default_dtypes{};
+  // Names that an adapter looks up in the module of a submission.
+  std::vector<std::string> asks_for{};
 };
 
 // What the grader passes beside the arguments of a task: a number that it
@@ -153,6 +159,7 @@ struct Match {
   // Of masks: as the task or the user fixes it. Without it a function keeps
   // where True, a class as it does.
   std::optional<MaskConvention> mask_convention{};
+  std::string adapter{};  // the name of the file that the callable is in
 };
 
 struct MatchOptions {
@@ -162,6 +169,9 @@ struct MatchOptions {
   std::optional<DType> dtype{};          // --dtype NAME
   std::optional<Framework> framework{};  // --framework NAME
   std::optional<MaskConvention> mask_convention{};  // --mask-convention
+  // Any of these names makes a file the submission, not the names of tasks: an
+  // adapter looks them up in it.
+  std::vector<std::string> asked_for{};
 };
 
 // Contract, section 1: exact name before alias; the signature decides; of two

@@ -150,6 +150,10 @@ Json to_json(const BilinearForm& form) {
           {"cases", form.cases}};
 }
 
+Json to_json(const UsedAdapter& adapter) {
+  return {{"name", capped(adapter.name)}, {"sha256", adapter.sha256}};
+}
+
 Json to_json(const Record& record);
 
 template <typename Value>
@@ -214,6 +218,7 @@ Json to_json(const Record& record) {
           {"exhibit", to_json(record.exhibit)},
           {"smallest_failing_example", to_json(record.smallest_example)},
           {"remarks", capped_list(record.remarks)},
+          {"adapter", to_json(record.adapter)},
           {"called_with", text_or_null(record.called_with)},
           {"interpreter", text_or_null(record.interpreter)},
           {"stdout", capped(record.standard_output)},

@@ -72,6 +72,14 @@ TEST_CASE("the record says where the weights of a module were put", "[json]") {
             .empty());
 }
 
+TEST_CASE("the record names the adapter, if there is one", "[json]") {
+  grader::Record record = grader::correct_record();
+  CHECK(only_record(record).at("adapter").is_null());
+  record.adapter = grader::UsedAdapter{"adapter.py", std::string(64, 'a')};
+  CHECK(only_record(record).at("adapter").dump() ==
+        R"({"name":"adapter.py","sha256":")" + std::string(64, 'a') + "\"}");
+}
+
 TEST_CASE("the smallest failing example is nested lists of numbers", "[json]") {
   grader::Record faulty = grader::divided_by_dk_record();
   faulty.smallest_example->mask = reference::Mask{{2}, {1, 0}};

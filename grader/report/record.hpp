@@ -29,6 +29,12 @@ struct Exhibit {
   std::vector<std::string> numpy;  // lines that repeat it
 };
 
+// Between the grader and the submission.
+struct UsedAdapter {
+  std::string name;    // "adapter.py"
+  std::string sha256;  // of its bytes
+};
+
 // What is said of the task (Diagnosis), and of what submission.
 struct Record : Diagnosis {
   std::string file;    // relative to the path given, hostile bytes
@@ -41,6 +47,7 @@ struct Record : Diagnosis {
   // How it was loaded, where that is worth a word: "cell 4: %matplotlib inline
   // dropped".
   std::vector<std::string> remarks;
+  std::optional<UsedAdapter> adapter;
   std::string called_with;  // "torch tensors of float32"; empty for C
   // Of a class that builds its own projections: where its weights were put.
   std::vector<ModuleParameter> parameters;

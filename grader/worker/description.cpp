@@ -73,6 +73,8 @@ std::variant<Description, std::string> parse_description(
       description.callables.push_back(read_callable(value));
     }
     description.remarks = document.value("remarks", std::vector<std::string>());
+    description.asks_for =
+        document.value("asks_for", std::vector<std::string>());
     description.hints = document.value("hints", std::vector<std::string>());
     description.default_dtypes =
         read_default_dtypes(document.value("default_dtypes", json::object()));

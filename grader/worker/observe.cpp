@@ -254,8 +254,11 @@ class Observer {
     if (std::holds_alternative<Returned>(outcome)) {
       result_.same_answer_twice = same_answer(
           with_roles(test_case, first.outcome), with_roles(test_case, outcome));
-    } else if (std::holds_alternative<Raised>(outcome)) {
-      result_.same_answer_twice = false;
+    } else if (const auto* raised = std::get_if<Raised>(&outcome)) {
+      // What an adapter does the second time is nobody's doing.
+      if (raised->adapter.empty()) {
+        result_.same_answer_twice = false;
+      }
     }
   }
 

@@ -594,6 +594,26 @@ TEST_CASE("another answer to the same question is noticed", "[observe]") {
   CHECK_FALSE(observed(never, cases).same_answer_twice.has_value());
 }
 
+TEST_CASE("an adapter that fails the second time is no other answer",
+          "[observe]") {
+  const std::vector<Case> cases{
+      make_case(Kind::attention, 2, plain(0, 3, 5, 7))};
+  for (const std::string why : {"", "adapter.py, line 3: KeyError"}) {
+    INFO(why);
+    int calls = 0;
+    FakeWorker worker([&](const Call&) -> Outcome {
+      return ++calls == 1
+                 ? Outcome(Returned{{result(Tensor({3, 7}, std::nan("")))}})
+                 : Outcome(Raised{.type = "KeyError",
+                                  .message = "",
+                                  .traceback = "",
+                                  .adapter = why});
+    });
+    const auto same = observed(worker, cases).same_answer_twice;
+    CHECK(same == (why.empty() ? std::optional(false) : std::nullopt));
+  }
+}
+
 TEST_CASE("types, changed inputs and the second form are reported",
           "[observe]") {
   const std::vector<Case> cases{

@@ -38,6 +38,9 @@ struct Raised {
   // What this machine lacks, where the library says so and not the candidate:
   // "needs a CUDA device; ..."
   std::string missing_device{};
+  // Of a call through an adapter: why the error is the adapter's own, for
+  // people, or empty.
+  std::string adapter{};
 };
 
 struct Crashed {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string_view>
 
+#include "grader/loader/adapter.hpp"
 #include "grader/loader/extra_parameters.hpp"
 #include "grader/worker/description.hpp"
 
@@ -118,6 +119,10 @@ Message load_request(const Program& program, std::uint64_t id) {
   if (!program.parameters.empty()) {
     message.metadata["parameters"] = program.parameters;
   }
+  if (program.adapter != nullptr) {
+    message.metadata["adapter"] = program.adapter->file.text;
+    message.metadata["adapter_name"] = program.adapter->file.name;
+  }
   return message;
 }
 
@@ -136,7 +141,11 @@ std::variant<LoadOutcome, BadReply> read_load_reply(const Message& reply) {
     return LoadOutcome{std::move(std::get<Description>(description))};
   }
   if (status == "load-failed") {
-    return LoadOutcome{LoadFailure{reply.text("kind"), reply.text("detail")}};
+    LoadFailure failure{reply.text("kind"), reply.text("detail")};
+    if (failure.kind == "adapter") {
+      return LoadOutcome{CannotGrade{"environment", failure.detail}};
+    }
+    return LoadOutcome{std::move(failure)};
   }
   if (status == "out-of-memory") {
     return LoadOutcome{Outcome(OutOfMemory{reply.text("detail")})};
@@ -229,7 +238,8 @@ Outcome read_call_reply(const Message& reply) {
   }
   if (status == "raised") {
     return Raised{reply.text("type"), reply.text("message"),
-                  reply.text("traceback"), reply.text("missing_device")};
+                  reply.text("traceback"), reply.text("missing_device"),
+                  reply.text("adapter")};
   }
   if (status == "out-of-memory") {
     return OutOfMemory{reply.text("detail")};

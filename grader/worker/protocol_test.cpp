@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "grader/loader/adapter.hpp"
 #include "tests/catch.hpp"
 
 using namespace grader;
@@ -184,6 +185,38 @@ TEST_CASE("a description that is not one is a bad reply", "[protocol]") {
              {"description", "{\"callables\": [], \"remarks\": [\"why\"]}"}}));
   CHECK(std::get<Description>(std::get<LoadOutcome>(good).result).remarks ==
         std::vector<std::string>{"why"});
+}
+
+TEST_CASE("an adapter goes with the request to load", "[protocol]") {
+  Program program;
+  CHECK_FALSE(load_request(program, 1).metadata.contains("adapter"));
+  program.adapter = std::make_shared<const Adapter>(
+      Adapter{.file = {"/f/tasks/adapter.py", "adapter.py", "x = 1\n"}});
+  const Message request = load_request(program, 1);
+  CHECK(request.text("adapter") == "x = 1\n");
+  CHECK(request.text("adapter_name") == "adapter.py");
+  const auto loaded = read_load_reply(
+      reply({{"status", "loaded"},
+             {"description", R"({"callables": [], "asks_for": ["mix"]})"}}));
+  CHECK(std::get<Description>(std::get<LoadOutcome>(loaded).result).asks_for ==
+        std::vector<std::string>{"mix"});
+}
+
+TEST_CASE("what fails in an adapter is no doing of the submission",
+          "[protocol]") {
+  const auto failed = read_load_reply(
+      reply({{"status", "load-failed"}, {"kind", "adapter"}, {"detail", "x"}}));
+  const auto& reason =
+      std::get<CannotGrade>(std::get<LoadOutcome>(failed).result);
+  CHECK(reason.kind == "environment");
+  CHECK(reason.detail == "x");
+  const auto raised = [](const std::string& adapter) {
+    return std::get<Raised>(
+        call_outcome({{"status", "raised"}, {"adapter", adapter}}));
+  };
+  CHECK(raised("adapter.py, line 3: KeyError").adapter ==
+        "adapter.py, line 3: KeyError");
+  CHECK(raised("").adapter.empty());
 }
 
 TEST_CASE("a class that builds its own projections has a study", "[protocol]") {

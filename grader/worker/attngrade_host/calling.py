@@ -134,18 +134,25 @@ def call(loaded, request, arrays):
         with without_gradients(request["framework"]):
             value = call_without_refused(target, positional, named,
                                          set(arguments.filled))
-    except (MemoryError, SystemExit):
-        raise
     except BaseException as error:
-        return raised(error)
+        fault = loaded.adapter.fault(error) if loaded.adapter else ""
+        if isinstance(error, (MemoryError, SystemExit)) and not fault:
+            raise
+        return raised(error, fault)
     problem, results = encode_results(value, request)
+    if problem and loaded.adapter:  # which may be to blame as well
+        return raised(TypeError(problem), loaded.adapter.name + ": `%s` %s" % (
+            request["callable"], problem))
+    # What an adapter changes is nobody's affair.
+    changed = arguments.are_changed() and not loaded.adapter
     return {"status": "returned", "problem": problem,
-            "mutated": "1" if arguments.are_changed() else "0"}, results
+            "mutated": "1" if changed else "0"}, results
 
 
-def raised(error):
+def raised(error, fault_of_adapter=""):
     return dict(describe_error(error), status="raised",
-                missing_device=missing_device(error)), []
+                missing_device=missing_device(error),
+                adapter=fault_of_adapter), []
 
 
 def reply_of_module(loaded, request, arrays):

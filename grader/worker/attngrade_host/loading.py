@@ -74,6 +74,7 @@ class Loaded:
         self.signatures = Signatures(tree, self.bindings)
         self.remarks = remarks
         self.recipes = {}  # of classes that build their own projections
+        self.adapter = None  # whose functions these are, if there is one
         self.hints = [*hints, *lost_functions(module, self.bindings,
                                               self.signatures.definitions)]
 

@@ -10,6 +10,7 @@ import json
 import sys
 import types
 
+from attngrade_host.adapter import Adapter, switch_to_evaluation
 from attngrade_host.calling import call
 from attngrade_host.channel import Channel
 from attngrade_host.describing import describe, has_class
@@ -18,18 +19,48 @@ from attngrade_host.libraries import numpy, preload
 from attngrade_host.loading import load_for_classes
 
 
+def load_submission(state, request):
+    """(what was loaded, its description)"""
+    task_file = {key: json.loads(request.get(key) or "{}")
+                 for key in ("construct", "parameters")}
+
+    def described(loaded):
+        return describe(loaded, state.libraries, task_file)
+    loaded = load_for_classes(request["path"], request["root"],
+                              lambda loaded: has_class(described(loaded)))
+    return loaded, described(loaded)
+
+
+def load_adapter(request):
+    name = request["adapter_name"]
+    try:
+        return Adapter(request["adapter"], name)
+    except LoadError as error:
+        if not request["path"]:
+            raise
+        raise LoadError("adapter", "%s, which loads alone, does not load here: "
+                        "%s" % (name, error.reply["detail"]))
+
+
+def load_with_adapter(state, request):
+    """The same, of the adapter's functions; without a path of these alone."""
+    adapter = load_adapter(request)
+    path, root = request["path"], request["root"]
+    submission = None
+    if path:
+        switch_to_evaluation(state.libraries)
+        submission = load_for_classes(path, root, adapter.finds_all)
+    loaded = adapter.around(submission, root)
+    return loaded, dict(describe(loaded, state.libraries, {}),
+                        asks_for=adapter.asks_for)
+
+
 def answer(state, request, arrays):
     if request["op"] == "load":
+        load = load_with_adapter if "adapter" in request else load_submission
         try:
-            task_file = {key: json.loads(request.get(key) or "{}")
-                         for key in ("construct", "parameters")}
-
-            def described(loaded):
-                return describe(loaded, state.libraries, task_file)
-            loaded = load_for_classes(request["path"], request["root"],
-                                      lambda loaded: has_class(
-                                          described(loaded)))
-            description = json.dumps(described(loaded), ensure_ascii=False)
+            loaded, described = load(state, request)
+            description = json.dumps(described, ensure_ascii=False)
         except (LoadError, MemoryError):
             raise
         except Exception as error:  # objects that cannot even be looked at

@@ -55,8 +55,7 @@ def demand_known_framework(cls):
     libraries = {base.__module__.split(".")[0] for base in cls.__mro__}
     if "haiku" in libraries:
         raise Ungradable("unsupported", "modules of Haiku are not graded: hand in "
-                         "a function of arrays with its parameters as arguments, "
-                         "or a command")
+                         "a function of arrays with its parameters as arguments")
     if "keras" in libraries and backend_of_keras() != "torch":
         raise Ungradable("environment", "layers of Keras are graded where it "
                          "computes with torch, not with %s: leave KERAS_BACKEND "

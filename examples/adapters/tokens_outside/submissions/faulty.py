@@ -1,0 +1,10 @@
+import numpy as np
+
+
+def attend(batch):
+    q, k, v = batch["queries"], batch["keys"], batch["values"]
+    logits = np.einsum("nbhd,mbhd->nmbh", q, k) / np.sqrt(q.shape[-1])
+    weights = np.exp(logits - logits.max(axis=0, keepdims=True))
+    weights /= weights.sum(axis=0, keepdims=True)
+    return {"logits": logits,
+            "mixed": np.einsum("nmbh,mbhd->nbhd", weights, v)}
