@@ -149,9 +149,9 @@ class Adapter:
             frames = frames.tb_next
         if not is_own:
             return ""
-        return clean("%s, line %d: %s" % (self.name,
-                                          last_line(error, self.is_own),
-                                          self.lacking(error) or short(error)))
+        line = last_line(error, self.is_own)
+        return clean("%s%s: %s" % (self.name, ", line %d" % line if line else "",
+                                   self.lacking(error) or short(error)))
 
     def lacking(self, error):
         """What the submission does not define, or ""."""
