@@ -227,6 +227,15 @@ std::optional<Record> failed_adapter(const Observations& observations,
           "\n" + raised.traceback});
 }
 
+// Nobody hands a class (A, B, n, C): where it is wrong there in another way than
+// on (B, n, C), which `k.transpose(1, 2)` is, nothing is said against it.
+bool is_wrong_beside_batches(const Record& record) {
+  const auto& faults = record.faults_by_rank;
+  const int usual = faults.contains(3) ? 3 : 2;
+  return faults.contains(4) && faults.contains(usual) &&
+         faults.at(4) != faults.at(usual);
+}
+
 // Every call came back, with a result or an exception.
 bool always_answered(const Observations& observations) {
   return std::ranges::all_of(
@@ -366,6 +375,11 @@ std::vector<Record> Grading::grade_matches(std::unique_ptr<Worker> worker,
       worker = start_loaded(program, remaining);
     }
     records.push_back(grade_match(*worker, program, judgeable, blank_of_task));
+    if (match.module && is_wrong_beside_batches(records.back())) {
+      std::erase(judgeable.form.ranks, 4);
+      worker = start_loaded(program, remaining);
+      records.back() = grade_match(*worker, program, judgeable, blank_of_task);
+    }
     std::ranges::copy(notes, std::back_inserter(records.back().notes));
     if (!records.back().task) {  // it could not be loaded after all
       return {records.back()};

@@ -317,6 +317,20 @@ class Plans(unittest.TestCase):
         self.check("k, heads=8", k="C", heads="H")
         self.check("size_of_it, dropout=0.1", size_of_it="C", dropout=0)
 
+    def test_a_class_that_makes_its_matrices_when_it_is_called_is_mapped(self):
+        found = Studies.study(self, ATTENTION.replace(
+            "    def __init__(self, emb, heads=8, mask=False):\n",
+            "    def __init__(self, heads=8, mask=False):\n").replace(
+            "        self.w_q, self.w_k, self.w_v, self.w_o = (",
+            "        self.w_q = None\n"
+            "    def build(self, emb):\n"
+            "        self.w_q, self.w_k, self.w_v, self.w_o = (").replace(
+            "        b, n, e = x.shape\n", "        b, n, e = x.shape\n"
+            "        if self.w_q is None: self.build(e)\n"))
+        self.assertEqual([one["holds"] for one in found["parameters"]],
+                         ["w_q", "w_k", "w_v", "w_o"])
+        self.assertTrue(self.recipe.is_built_by_call)
+
     def test_a_guess_that_fails_is_told_as_an_unknown(self):
         found = Studies.study(self, ATTENTION.replace("emb", "words").replace(
             "        self.heads,", "        words.split()\n        self.heads,"))

@@ -68,7 +68,8 @@ class Recipe:
     """What the study of a class found: a plan for its constructor, the call,
     rules for its parameters."""
 
-    def __init__(self, builder, plan, call, has_heads):
+    def __init__(self, builder, plan, call, has_heads, framework):
+        self.framework = framework
         self.builder = builder
         self.plan = plan
         self.call = call
@@ -77,6 +78,7 @@ class Recipe:
         self.keeper = Keeper()
         self.rules = {}
         self.skips_norms = False  # those of the input and of the output
+        self.is_built_by_call = False  # the first one makes its matrices
         self.is_sublayer = False  # the input is added, which is taken out
         self.beside = None  # see weights_beside.py
 
@@ -87,16 +89,18 @@ class Recipe:
         made = to_evaluation(made)
         if is_linen(made):
             made = self.nursery.grow(made, sizes, wants_causal)
-        if has_lazy_layers(made):
+        if self.is_built_by_call or has_lazy_layers(made):
             self.run(made, self.zeros(sizes), None, wants_causal, sizes)
         if self.skips_norms:
             replace_norms(made, sizes.C)
         return made
 
     def zeros(self, sizes):
-        torch = sys.modules["torch"]
-        return torch.zeros(sizes.batch or 1, sizes.n, sizes.C,
-                           dtype=torch.get_default_dtype())
+        array = numpy.zeros((sizes.batch or 1, sizes.n, sizes.C))
+        torch = sys.modules.get("torch")
+        if torch is None or self.framework != "torch":
+            return array
+        return torch.from_numpy(array).to(torch.get_default_dtype())
 
     def write(self, made, weights, sizes, reading):
         if not self.has_heads and "o" not in weights:

@@ -211,8 +211,7 @@ class Study:
                 device = missing_device(error)
                 problems.append(Ungradable("environment", device) if device
                                 else self.failure(plan, error))
-        guess = self.builder.widths.guess
-        raise unfillable(guess) if guess else self.most_telling(problems)
+        raise self.most_telling(problems)
 
     def failure(self, plan, error):
         """Of a constructor that fails, or of what was tried after it."""
@@ -224,12 +223,12 @@ class Study:
         return Ungradable("unsupported", "it cannot be looked into: "
                           + describe_error(error))
 
-    @staticmethod
-    def most_telling(problems):
+    def most_telling(self, problems):
         for problem in problems:
             if problem.kind != "constructor":
                 return problem
-        return problems[0]
+        guess = self.builder.widths.guess
+        return unfillable(guess) if guess else problems[0]
 
     def start_sizes(self, plan):
         symbols = {symbol for _, symbol in plan}
@@ -262,7 +261,8 @@ class Study:
         else:
             sizes = MULTI
         sizes = self.with_fixed(made, sizes)
-        recipe = Recipe(self.builder, plan, self.call, self.has_heads)
+        recipe = Recipe(self.builder, plan, self.call, self.has_heads,
+                        self.framework)
         _, read = self.builder.make(plan, sizes)
         made = recipe.make(sizes, False)
         self.map_parameters(recipe, made, sizes)
@@ -316,7 +316,7 @@ class Study:
     def map_parameters(self, recipe, made, sizes):
         leaves = Sorted(leaves_of(made))
         if not leaves.matrices:
-            raise NoModule()
+            leaves = self.leaves_of_first_call(recipe, sizes)
         order = {leaf.name: i for i, leaf in enumerate(leaves.matrices)}
         if is_torch_module(made):
             order.update(self.order_of_use(recipe, made, leaves, sizes))
@@ -335,6 +335,17 @@ class Study:
                              "widths differ")
         recipe.map = found
         recipe.rules = rules_of(found.entries)
+
+    def leaves_of_first_call(self, recipe, sizes):
+        """Of a class that makes its layers when it sees its first input."""
+        recipe.is_built_by_call = True
+        try:
+            leaves = Sorted(leaves_of(recipe.make(sizes, False)))
+        except (Exception, SystemExit):
+            raise NoModule()
+        if not leaves.matrices:
+            raise NoModule()
+        return leaves
 
     def demand_no_others(self, recipe):
         """A matrix beyond q, k, v and o that changes the output: something else
