@@ -215,8 +215,10 @@ class Search {
     if (set.cases.empty()) {
       return std::nullopt;
     }
-    const Observations observations =
-        observe(worker_, read_as(words), set.cases);
+    Observations observations = observe(worker_, read_as(words), set.cases);
+    // What a class remembers is asked once it can be read: no other reading of
+    // it would mend that.
+    observations.same_answer_twice.reset();
     Trial trial{.words = words, .form = form};
     for (const CaseObservation& one : observations.cases) {
       const bool came_back = std::holds_alternative<Returned>(one.outcome);

@@ -227,8 +227,8 @@ std::optional<Record> failed_adapter(const Observations& observations,
           "\n" + raised.traceback});
 }
 
-// Nobody hands a class (A, B, n, C): where it is wrong there in another way than
-// on (B, n, C), which `k.transpose(1, 2)` is, nothing is said against it.
+// Nobody hands a class (A, B, n, C): where it is wrong there in another way
+// than on (B, n, C), which `k.transpose(1, 2)` is, nothing is said against it.
 bool is_wrong_beside_batches(const Record& record) {
   const auto& faults = record.faults_by_rank;
   const int usual = faults.contains(3) ? 3 : 2;
