@@ -61,10 +61,14 @@ std::int64_t count_nearer(const reference::Tensor& weights,
   return count;
 }
 
-// Other numbers in the first argument of a projected task.
-Call with_other_tokens(Call call) {
-  for (double& value : call.arguments.front().tensor.data) {
-    value = -0.5 * value;
+// Other numbers in one argument of a projected task: x, w_q.
+Call with_others(Call call, const std::string& name) {
+  for (NamedTensor& argument : call.arguments) {
+    if (argument.name == name) {
+      for (double& value : argument.tensor.data) {
+        value = -0.5 * value;
+      }
+    }
   }
   return call;
 }
@@ -250,11 +254,28 @@ class Observer {
       }
       call_again(first);
       if (match_.module && result_.same_answer_twice.value_or(false)) {
-        // The object was a new one; now it remembers two inputs.
-        call_besides(with_other_tokens(make_call(*first.test_case)));
-        call_again(first);
+        call_after_others(first);
       }
       return;
+    }
+  }
+
+  // An object is kept for calls with the same weights. What it remembers of one
+  // input must not show in the answer to another, whichever comes first.
+  void call_after_others(const CaseObservation& first) {
+    const Call call = make_call(*first.test_case);
+    const Call other = with_others(call, "x");
+    const Outcome second = call_besides(other);
+    call_besides(with_others(call, "w_q"));  // the next object is a new one
+    const Outcome alone = call_besides(other);
+    if (std::holds_alternative<Returned>(second) &&
+        std::holds_alternative<Returned>(alone)) {
+      result_.same_answer_twice =
+          same_answer(with_roles(*first.test_case, second),
+                      with_roles(*first.test_case, alone));
+    }
+    if (result_.same_answer_twice.value_or(false)) {
+      call_again(first);
     }
   }
 

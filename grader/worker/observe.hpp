@@ -51,7 +51,8 @@ struct CaseObservation {
 struct Observations {
   std::vector<CaseObservation> cases;  // in the order of the cases
   // The first returned case, called again after all others: the same
-  // numbers, but for the order of sums?
+  // numbers, but for the order of sums? Of a class also after other inputs to
+  // the same object, and these after it.
   std::optional<bool> same_answer_twice;
   // Calls beside those of the cases (weights recovered, the first case again)
   // that ended in neither a result nor an exception.

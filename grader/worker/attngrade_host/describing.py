@@ -222,6 +222,9 @@ def describe_methods(name, value, context):
     if not public:
         return []
     of_class = describe_callable(name, value, context)  # makes one: once
+    study = of_class.pop("module", None)
+    if study and (study["kind"] or not study["problem"]):
+        return [dict(of_class, module=study)]  # which method, its study says
     found = []
     for method in public:
         path = name + "." + method

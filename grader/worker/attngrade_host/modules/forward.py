@@ -211,11 +211,25 @@ def target_of(made, method):
 
 
 def to_evaluation(made):
-    """The object, or its like, with dropout off."""
+    """The object, or its like, with dropout off and weights that are written to
+    as they are used."""
     if is_torch_module(made):
         made.eval()
+        remove_norms_of_weights(made)
         return made
     return evaluated(made)
+
+
+def remove_norms_of_weights(made):
+    """Weight norm and the like keep two factors in place of a weight."""
+    utils = sys.modules["torch"].nn.utils
+    parametrize = getattr(utils, "parametrize", None)
+    for layer in made.modules():
+        if parametrize is not None and parametrize.is_parametrized(layer):
+            for name in list(layer.parametrizations):
+                parametrize.remove_parametrizations(layer, name)
+        if hasattr(layer, "weight_g") and hasattr(layer, "weight_v"):
+            utils.remove_weight_norm(layer)
 
 
 def without_gradients():

@@ -28,9 +28,14 @@ def random_source(cls):
     nnx = getattr(sys.modules.get("flax.nnx"), "Module", None)
     if isinstance(nnx, type) and issubclass(cls, nnx):
         return sys.modules["flax.nnx"].Rngs(0)
-    if "jax" not in sys.modules:
-        return numpy.random.default_rng(0)
-    return random_key()
+    if "jax" in sys.modules:
+        return random_key()
+    torch_module = getattr(getattr(sys.modules.get("torch"), "nn", None),
+                           "Module", None)
+    if isinstance(torch_module, type) and issubclass(cls, torch_module):
+        return sys.modules["torch"].Generator().manual_seed(0)
+    # It has `randn` as well as what the newer Generator has.
+    return numpy.random.RandomState(0)
 
 
 def random_key():

@@ -105,6 +105,11 @@ class Leaf:
     def is_matrix(self):
         return sum(size > 1 for size in self.shape) > 1
 
+    def is_of_training(self):
+        """A gradient, or what is kept for one: no part of the function."""
+        return not self.is_parameter and any(
+            means(part, "of_training") for part in self.parts())
+
     def is_table(self):
         """Of relative positions, or a factor of low rank: switched off. A layer
         that only has such a name, `pos_proj`, is none."""

@@ -45,6 +45,8 @@ class Sorted:
         self.biases, self.norms, self.tables, self.gates = [], [], [], []
         self.matrices = []
         for leaf in leaves:
+            if leaf.is_of_training():
+                continue
             if leaf.is_norm:
                 self.norms.append(leaf)
             elif leaf.is_table():

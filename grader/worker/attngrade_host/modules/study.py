@@ -11,7 +11,8 @@ from attngrade_host.libraries import is_torch_module, numpy
 from attngrade_host.modules.building import (CONFIG, OWN_CONFIG, Builder, Unfilled,
                                              plan_text)
 from attngrade_host.modules.forward import (Call, is_lengths, is_required,
-                                            method_of)
+                                            method_of, target_of,
+                                            without_gradients)
 from attngrade_host.modules.keras import backend_of_keras
 from attngrade_host.modules.layouts import says, word
 from attngrade_host.modules.late_names import LateNames
@@ -252,6 +253,7 @@ class Study:
         sizes = self.start_sizes(plan)
         made, read = self.builder.make(plan, sizes)
         self.read = read
+        self.look_at_config(made, read, sizes)
         self.has_heads = (self.builder.widths.has_heads
                           or "H" in read.values()
                           or self.fixed_heads(made) > 1)
@@ -273,9 +275,22 @@ class Study:
         if recipe.map.is_settled is False:
             self.settle_by_data_flow(recipe)
         self.demand_no_others(recipe)
+        self.demand_nothing_random(recipe)
         self.is_causal = self.looks_causal(recipe)
         recipe.beside = self.find_beside(recipe)
         return recipe
+
+    def look_at_config(self, made, read, sizes):
+        """A config may be asked for the heads when the class is called."""
+        if not read or "H" in read.values():
+            return
+        positional, named = self.call.arguments(self.tokens(sizes), None, False,
+                                                sizes)
+        try:
+            with without_gradients():
+                target_of(made, self.call.method)(*positional, **named)
+        except (Exception, SystemExit):
+            pass  # it is called properly later
 
     def fixed_heads(self, made):
         """A number of heads that nobody passes: an attribute or a global."""
@@ -363,6 +378,36 @@ class Study:
                 raise Ungradable(
                     "unsupported", "beside q, k, v and o it computes with %s"
                     % name_of(group.first))
+
+    def demand_nothing_random(self, recipe):
+        """Two objects with the same weights are the same function, unless
+        something else in them is left as chance made it. A call that has its
+        own chance is another matter."""
+        weights = self.random_weights()
+        first, second = (self.outputs(recipe, weights=weights) for _ in range(2))
+        if first is None or second is None or first.shape != second.shape or (
+                numpy.allclose(first, second, rtol=1e-3, atol=1e-5,
+                               equal_nan=True)):
+            return
+        names = self.left_to_chance(recipe, weights)
+        if names:
+            raise Ungradable(
+                "unsupported", "beside q, k, v and o it computes with what is "
+                "left random: " + ", ".join(names[:5]))
+
+    def left_to_chance(self, recipe, weights):
+        """Names of arrays that differ between two objects."""
+        pair = []
+        for _ in range(2):
+            made = recipe.make(self.sizes, False)
+            recipe.write(made, weights, self.sizes, {})
+            pair.append({leaf.name: to_numpy(leaf.value)[0].copy()
+                         for leaf in leaves_of(made)})
+        first, second = pair
+        return [clean(name) for name in first if name not in second
+                or first[name].shape != second[name].shape
+                or not numpy.array_equal(first[name], second[name],
+                                         equal_nan=True)]
 
     def order_of_use(self, recipe, made, leaves, sizes):
         """{name of a matrix: when its layer is first called}"""
