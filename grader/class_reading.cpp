@@ -144,6 +144,16 @@ std::vector<MaskSpelling> mask_forms_of(const ModuleStudy& study,
   return forms;
 }
 
+// "w_q", or ["w_k", "w_v"] of "w_k w_v", as the task file has it.
+std::string as_json(const std::string& holds) {
+  std::string text = "\"";
+  for (const char letter : holds) {
+    text += letter == ' ' ? "\", \"" : std::string(1, letter);
+  }
+  text += '"';
+  return holds.find(' ') == std::string::npos ? text : "[" + text + "]";
+}
+
 // Near enough that a thorough look is worth its time.
 bool is_near(const reference::Tensor& actual,
              const reference::Tensor& expected) {
@@ -392,7 +402,7 @@ class Search {
     std::string lines;
     for (const ModuleParameter& parameter : study_.parameters) {
       lines += (lines.empty() ? "\"" : ", \"") + one_line(parameter.name, 60) +
-               "\": \"" + parameter.holds + "\"";
+               "\": " + as_json(parameter.holds);
     }
     return {"unsupported",
             std::string("its parameters could not be told apart: ") +

@@ -106,7 +106,7 @@ int run_doctor(const Options& options) {
       "time, memory and output, and otherwise with your rights: your files "
       "and your network. Grade only what you would run yourself, or do it in "
       "a container or a virtual machine.");
-  std::cout << (examination.is_healthy() ? "\nEverything is there.\n"
+  std::cout << (examination.is_healthy() ? "\nWhat the grader needs is there.\n"
                                          : "\nSomething is missing.\n");
   return examination.is_healthy() ? exit_success : exit_environment;
 }

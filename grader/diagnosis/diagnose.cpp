@@ -19,8 +19,21 @@ bool has_raised(const Evidenced& one) {
   return std::holds_alternative<Raised>(one.observation->outcome);
 }
 
+// What a function of another rank says: `B, n, C = x.shape`.
+bool is_complaint_of_rank(const Raised& raised) {
+  return raised.type == "ValueError" &&
+         raised.message.find("values to unpack (expected") != std::string::npos;
+}
+
+// The first that is no mere complaint of the rank, if there is one.
 const Evidenced* find_raised(const std::vector<Evidenced>& cases) {
-  const auto found = std::ranges::find_if(cases, has_raised);
+  auto found = std::ranges::find_if(cases, [](const Evidenced& one) {
+    return has_raised(one) &&
+           !is_complaint_of_rank(std::get<Raised>(one.observation->outcome));
+  });
+  if (found == cases.end()) {
+    found = std::ranges::find_if(cases, has_raised);
+  }
   return found == cases.end() ? nullptr : &*found;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <sstream>
 #include <utility>
@@ -108,8 +109,23 @@ Choice choose(const Observations& observations, const Record& record) {
   return choice;
 }
 
-bool shows_weights(const CaseObservation& observation) {
-  return observation.weights &&
+// What was recovered from a wrong output shows nothing where the weights are
+// right and what is done with them is not.
+bool are_weights_to_blame(const CaseObservation& observation,
+                          const Record& record) {
+  if (observation.weights_source == WeightsSource::returned) {
+    return true;
+  }
+  const auto is_right = [&](const char* stage) {
+    return std::ranges::find(record.evidence.right, stage) !=
+           record.evidence.right.end();
+  };
+  return !is_right("product of queries and keys") || !is_right("scale") ||
+         !is_right("softmax over the keys");
+}
+
+bool shows_weights(const CaseObservation& observation, const Record& record) {
+  return are_weights_to_blame(observation, record) && observation.weights &&
          observation.weights->shape ==
              observation.test_case->expected.weights.shape &&
          row_error(*observation.weights,
@@ -128,7 +144,7 @@ std::optional<Exhibit> make_exhibit(const Observations& observations,
   }
   const CaseObservation& observation = *choice.observation;
   const Case& test_case = *observation.test_case;
-  const bool weights = shows_weights(observation);
+  const bool weights = shows_weights(observation, record);
   if (!weights && !observation.output) {
     return std::nullopt;
   }
@@ -148,9 +164,12 @@ std::optional<Exhibit> make_exhibit(const Observations& observations,
   exhibit.comment =
       weights ? compare_rows(exhibit.expected, exhibit.actual) : "";
   exhibit.numpy = lines_of(numpy_recipe(test_case));
-  for (std::string& line : call_on_arrays(test_case, match)) {
-    exhibit.numpy.push_back(std::move(line));
+  std::vector<std::string> call = call_on_arrays(test_case, match);
+  if (call.empty()) {
+    call = {"# make " + match.callable.name +
+            ", give it the weights and x: see Parameters, --verbose"};
   }
+  std::ranges::move(call, std::back_inserter(exhibit.numpy));
   return exhibit;
 }
 

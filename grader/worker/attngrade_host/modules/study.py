@@ -67,7 +67,8 @@ def demand_known_framework(cls):
 def unfillable(name):
     return Ungradable(
         "constructor", "its constructor needs `%s`, and nothing says what that "
-        "is; in the task file: \"construct\": {\"%s\": ...}" % (name, name))
+        "is; in the task file: \"construct\": {\"%s\": ...}, or call it by an "
+        "adapter (docs/adapters.md)" % (name, name))
 
 
 def fill(made, group, factor):
@@ -233,7 +234,7 @@ class Study:
 
     def start_sizes(self, plan):
         symbols = {symbol for _, symbol in plan}
-        if self.builder.widths.has_heads:
+        if self.builder.widths.has_heads or "H" in symbols:
             return MULTI
         if symbols & {CONFIG, OWN_CONFIG}:
             return MULTI
@@ -256,6 +257,7 @@ class Study:
         self.look_at_config(made, read, sizes)
         self.has_heads = (self.builder.widths.has_heads
                           or "H" in read.values()
+                          or any(symbol == "H" for _, symbol in plan)
                           or self.fixed_heads(made) > 1)
         self.widths = "free"
         if not self.has_heads:
