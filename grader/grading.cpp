@@ -230,6 +230,10 @@ std::optional<Record> failed_adapter(const Observations& observations,
 // Nobody hands a class (A, B, n, C): where it is wrong there in another way
 // than on (B, n, C), which `k.transpose(1, 2)` is, nothing is said against it.
 bool is_wrong_beside_batches(const Record& record) {
+  if (record.verdict == Verdict::unclassified ||
+      record.verdict == Verdict::bad_output) {
+    return std::ranges::find(record.ranks, 4) != record.ranks.end();
+  }
   const auto& faults = record.faults_by_rank;
   const int usual = faults.contains(3) ? 3 : 2;
   return faults.contains(4) && faults.contains(usual) &&

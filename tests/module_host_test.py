@@ -1168,17 +1168,23 @@ class ObjectsOfCalls(unittest.TestCase):
         self.keeper = Keeper()
         self.made = 0
 
-    def get(self, key, value):
+    def get(self, key, value, wants_same=True):
         def make(weights):
             self.made += 1
             return self.made
-        return self.keeper.get(key, {"q": np.full((2, 2), value)}, make)
+        return self.keeper.get(wants_same, key, {"q": np.full((2, 2), value)},
+                               make)
 
-    def test_the_same_case_gets_the_same_object(self):
+    def test_the_same_object_is_there_for_the_same_sizes_and_weights(self):
         for key, value, expected in (("a", 1, 1), ("a", 1, 1), ("a", 2, 2),
                                      ("b", 2, 3), ("b", 2, 3)):
             self.assertEqual(self.get(key, value), expected)
             self.keeper.keep()
+
+    def test_it_is_a_new_one_where_nobody_asks_for_the_same(self):
+        self.get("a", 1)
+        self.keeper.keep()
+        self.assertEqual(self.get("a", 1, wants_same=False), 2)
 
     def test_after_a_call_that_failed_there_is_a_new_one(self):
         self.get("a", 1)

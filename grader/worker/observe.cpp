@@ -61,15 +61,19 @@ std::int64_t count_nearer(const reference::Tensor& weights,
   return count;
 }
 
-// Other numbers in one argument of a projected task: x, w_q.
-Call with_others(Call call, const std::string& name) {
-  for (NamedTensor& argument : call.arguments) {
-    if (argument.name == name) {
-      for (double& value : argument.tensor.data) {
-        value = -0.5 * value;
-      }
-    }
+// Another x, and a mask that hides nothing.
+Call with_other_input(Call call) {
+  for (double& value : call.arguments.front().tensor.data) {
+    value = -0.5 * value;
   }
+  if (call.mask) {
+    std::ranges::fill(call.mask->data, 1);
+  }
+  return call;
+}
+
+Call to_same_object(Call call) {
+  call.same_object = true;
   return call;
 }
 
@@ -252,40 +256,38 @@ class Observer {
       if (!std::holds_alternative<Returned>(first.outcome)) {
         continue;
       }
-      call_again(first);
+      const Case& test_case = *first.test_case;
+      compare(test_case, call_besides(make_call(test_case)), first.outcome);
       if (match_.module && result_.same_answer_twice.value_or(false)) {
-        call_after_others(first);
+        call_after_others(test_case);
       }
       return;
     }
   }
 
-  // An object is kept for calls with the same weights. What it remembers of one
-  // input must not show in the answer to another, whichever comes first.
-  void call_after_others(const CaseObservation& first) {
-    const Call call = make_call(*first.test_case);
-    const Call other = with_others(call, "x");
-    const Outcome second = call_besides(other);
-    call_besides(with_others(call, "w_q"));  // the next object is a new one
-    const Outcome alone = call_besides(other);
-    if (std::holds_alternative<Returned>(second) &&
-        std::holds_alternative<Returned>(alone)) {
-      result_.same_answer_twice =
-          same_answer(with_roles(*first.test_case, second),
-                      with_roles(*first.test_case, alone));
-    }
+  // What an object remembers of one input must not show in its answer to
+  // another, whichever comes first.
+  void call_after_others(const Case& test_case) {
+    const Call call = make_call(test_case);
+    const Call other = with_other_input(call);
+    const Outcome second = call_besides(to_same_object(other));
+    const Outcome first = call_besides(other);
+    compare(test_case, second, first);
     if (result_.same_answer_twice.value_or(false)) {
-      call_again(first);
+      const Outcome later = call_besides(to_same_object(call));
+      compare(test_case, later, call_besides(call));
     }
   }
 
-  void call_again(const CaseObservation& first) {
-    const Case& test_case = *first.test_case;
-    const Outcome outcome = call_besides(make_call(test_case));
-    if (std::holds_alternative<Returned>(outcome)) {
-      result_.same_answer_twice = same_answer(
-          with_roles(test_case, first.outcome), with_roles(test_case, outcome));
-    } else if (const auto* raised = std::get_if<Raised>(&outcome)) {
+  void compare(const Case& test_case, const Outcome& later,
+               const Outcome& alone) {
+    if (!std::holds_alternative<Returned>(alone)) {
+      return;
+    }
+    if (std::holds_alternative<Returned>(later)) {
+      result_.same_answer_twice = same_answer(with_roles(test_case, alone),
+                                              with_roles(test_case, later));
+    } else if (const auto* raised = std::get_if<Raised>(&later)) {
       // What an adapter does the second time is nobody's doing.
       if (raised->adapter.empty()) {
         result_.same_answer_twice = false;

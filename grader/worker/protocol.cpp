@@ -173,6 +173,7 @@ Message call_request(const Match& match, const Call& call, std::uint64_t id) {
   if (match.module) {
     message.metadata["module"] = "1";
     message.metadata["reading"] = reading_text(*match.module);
+    message.metadata["same_object"] = call.same_object ? "1" : "0";
   }
   add_dimensions(call.dimensions, message.metadata);
   message.arrays = request_arrays(match, call);

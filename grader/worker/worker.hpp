@@ -26,6 +26,9 @@ struct Call {
   std::vector<NamedTensor> arguments;
   std::optional<reference::Mask> mask;
   bool wants_weights = true;  // false: only the output will be looked at
+  // Of a class that builds its own projections: not built anew but the object
+  // of the call before, which had the same sizes and weights.
+  bool same_object = false;
 };
 
 Call make_call(const Case& test_case);

@@ -112,9 +112,11 @@ class Adapter:
                 fails("line %d: `%s` returns nothing"
                       % (statement.lineno, name))
 
-    def finds_all(self, loaded):
-        """Is what it asks for in the module?"""
-        return all(name in vars(loaded.module) for name in self.asks_for)
+    def finds_something(self, loaded):
+        """Is any of what it asks for in the module? It may ask for one name or
+        else for another."""
+        return not self.asks_for or any(
+            name in vars(loaded.module) for name in self.asks_for)
 
     def around(self, submission=None, root=""):
         """Its functions without their first parameter, for the submission, a

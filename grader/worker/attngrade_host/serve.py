@@ -49,7 +49,7 @@ def load_with_adapter(state, request):
     submission = None
     if path:
         switch_to_evaluation(state.libraries)
-        submission = load_for_classes(path, root, adapter.finds_all)
+        submission = load_for_classes(path, root, adapter.finds_something)
     loaded = adapter.around(submission, root)
     return loaded, dict(describe(loaded, state.libraries, {}),
                         asks_for=adapter.asks_for)

@@ -56,7 +56,7 @@ def call_module(recipe, request, arrays):
     sizes = sizes_of_request(request, recipe.has_heads)
     wants_causal = request["mask_mode"] == "causal"
     made = recipe.keeper.get(
-        (sizes, wants_causal, request["dtype"], reading),
+        request["same_object"] == "1", (sizes, wants_causal, request["dtype"], reading),
         {role: arrays[name] for name, role in WEIGHTS.items()
          if name in arrays},
         lambda weights: ready(recipe, request, weights, sizes, reading))

@@ -36,19 +36,20 @@ def has_lazy_layers(made):
 
 
 class Keeper:
-    """The object of the last call. One that asks for the same sizes and weights
-    is of the same case and gets it again, with what it remembers; another case
-    gets a new one, and so does what follows a call that failed."""
+    """The object of the last call, for one that asks for it again, with what it
+    remembers. Other sizes or weights get a new one all the same, and so does
+    what follows a call that failed."""
 
     def __init__(self):
         self.kept = None
         self.lent = None
 
-    def get(self, key, weights, make):
+    def get(self, wants_same, key, weights, make):
         """key: whatever the object depends on beside its weights, {role: array};
         make: of the weights, a new one"""
         kept, self.kept, self.lent = self.kept, None, None
-        if kept is not None and kept[0] == key and same_arrays(kept[1], weights):
+        if (wants_same and kept is not None and kept[0] == key
+                and same_arrays(kept[1], weights)):
             self.lent = kept
         else:
             self.lent = (key, weights, make(weights))

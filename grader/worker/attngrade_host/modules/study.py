@@ -64,11 +64,19 @@ def demand_known_framework(cls):
                          "and Keras 3: --python PATH" % backend_of_keras())
 
 
-def unfillable(name):
+def unfillable(names):
     return Ungradable(
-        "constructor", "its constructor needs `%s`, and nothing says what that "
-        "is; in the task file: \"construct\": {\"%s\": ...}, or call it by an "
-        "adapter (docs/adapters.md)" % (name, name))
+        "constructor", "its constructor needs %s, and nothing says what that is; "
+        "in the task file: \"construct\": {%s}, or call it by an adapter "
+        "(docs/adapters.md)"
+        % (" and ".join("`%s`" % name for name in names),
+           ", ".join("\"%s\": ..." % name for name in names)))
+
+
+def are_close(first, second):
+    return (first is not None and second is not None
+            and first.shape == second.shape and bool(numpy.allclose(
+                first, second, rtol=1e-3, atol=1e-5, equal_nan=True)))
 
 
 def fill(made, group, factor):
@@ -190,8 +198,8 @@ class Study:
         self.builder = Builder(self.cls, self.module, self.construct)
         try:
             self.plans = self.builder.plans()
-        except Unfilled as unfilled:
-            raise unfillable(unfilled.name)
+        except Unfilled:
+            raise unfillable(self.builder.unknown())
 
     def first_that_works(self):
         problems = []
@@ -226,11 +234,14 @@ class Study:
                           + describe_error(error))
 
     def most_telling(self, problems):
+        guess = self.builder.widths.guess
         for problem in problems:
             if problem.kind != "constructor":
-                return problem
-        guess = self.builder.widths.guess
-        return unfillable(guess) if guess else problems[0]
+                return Ungradable(problem.kind, "%s. `%s` was taken for the "
+                                  "width of the model; if it is not, in the "
+                                  "task file: \"construct\": {\"%s\": ...}"
+                                  % (problem, guess, guess)) if guess else problem
+        return unfillable([guess]) if guess else problems[0]
 
     def start_sizes(self, plan):
         symbols = {symbol for _, symbol in plan}
@@ -369,33 +380,40 @@ class Study:
         than the attention of the task."""
         for group in recipe.map.extra:
             results = []
-            for factor in (1.0, -2.0):
+            for factor in (1.0, 1.0, -2.0):
                 results.append(self.outputs(
                     recipe, weights=self.random_weights(),
                     change=lambda made: fill(made, group, factor)))
             if any(result is None for result in results):
                 return
-            if results[0].shape != results[1].shape or not numpy.allclose(
-                    *results, equal_nan=True):
+            if not are_close(*results[:2]):
+                return  # it has a chance of its own
+            if not are_close(*results[1:]):
                 raise Ungradable(
                     "unsupported", "beside q, k, v and o it computes with %s"
                     % name_of(group.first))
 
     def demand_nothing_random(self, recipe):
-        """Two objects with the same weights are the same function, unless
-        something else in them is left as chance made it. A call that has its
-        own chance is another matter."""
+        """An object that always gives the same answer, while another with the
+        same weights gives another one: something else in it is left as chance
+        made it."""
         weights = self.random_weights()
-        first, second = (self.outputs(recipe, weights=weights) for _ in range(2))
-        if first is None or second is None or first.shape != second.shape or (
-                numpy.allclose(first, second, rtol=1e-3, atol=1e-5,
-                               equal_nan=True)):
+        try:
+            made, other = (recipe.make(self.sizes, False) for _ in range(2))
+            for one in (made, other):
+                recipe.write(one, weights, self.sizes, {})
+            first, again, of_other = (self.output_of(recipe, one)
+                                      for one in (made, made, other))
+        except (Exception, SystemExit):
+            return
+        if (first is None or not are_close(first, again)
+                or are_close(first, of_other)):
             return
         names = self.left_to_chance(recipe, weights)
-        if names:
-            raise Ungradable(
-                "unsupported", "beside q, k, v and o it computes with what is "
-                "left random: " + ", ".join(names[:5]))
+        raise Ungradable(
+            "unsupported", "beside q, k, v and o it computes with what its "
+            "constructor leaves random" + (": " + ", ".join(names[:5])
+                                           if names else ""))
 
     def left_to_chance(self, recipe, weights):
         """Names of arrays that differ between two objects."""
