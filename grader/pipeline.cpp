@@ -41,7 +41,8 @@ LoaderContext make_loader(const Settings& settings,
                               .python_host = python_host(),
                               .native_host = settings.native_host,
                               .include_folder = settings.include_folder,
-                              .scratch = scratch});
+                              .scratch = scratch,
+                              .isolation = settings.isolation.isolation});
 }
 
 std::string describe_interpreter(const LoaderContext& loader) {
@@ -133,8 +134,8 @@ Run start_run(const Settings& settings) {
   Run run;
   run.seed = settings.seed ? *settings.seed : random_seed();
   run.command = settings.use_twins ? "grade" : "check";
-  run.isolation_level = "L0";
-  run.isolation_detail = "none: resource limits only";
+  run.isolation_level = to_string(settings.isolation.isolation.level);
+  run.isolation_detail = settings.isolation.detail;
   return run;
 }
 

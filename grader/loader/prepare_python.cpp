@@ -2,6 +2,7 @@
 #include "grader/loader/prepare_python.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -89,12 +90,15 @@ std::string said_of_classes(const LoaderContext& context,
 Program make_python(const Staging& staging, const std::string& name,
                     const std::vector<std::string>& imports,
                     const LoaderContext& context) {
-  Program program = make_program(staging, Language::python);
+  Program program = make_program(staging, Language::python, context.isolation);
   program.submission = staging.root / name;
   program.root = staging.root;
   program.construct = said_of_classes(context, &Task::construct);
   program.parameters = said_of_classes(context, &Task::parameters);
   program.interpreter = context.interpreters->choose(imports);
+  auto& shown = program.confinement.shown;
+  shown.push_back(context.python_host);
+  std::ranges::copy(program.interpreter->places, std::back_inserter(shown));
   // Not -I: it would ignore the hash seed too. What else it does is done here:
   // no user site, and an environment and a script folder of the grader's own.
   program.argv = {program.interpreter->executable.string(), "-s", "-B",
@@ -131,7 +135,8 @@ Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
                                         .host = context.python_host,
                                         .root = staging.root,
                                         .scratch = staging.notes,
-                                        .names = names});
+                                        .names = names,
+                                        .isolation = context.isolation});
   const auto chosen =
       choose_file(inspected, is_only_python, context.tasks, context.match);
   if (const auto* none = std::get_if<LoadFailure>(&chosen)) {

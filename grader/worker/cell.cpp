@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <utility>
 
 #include "grader/system/error.hpp"
 
@@ -58,7 +59,12 @@ std::unique_ptr<Child> spawn_cell(const Program& program,
     request.channel = Channel::socket;
     request.environment.emplace_back("ATTNGRADE_CHANNEL=3");
   }
-  return std::make_unique<Child>(request);
+  // A backstop for what the limit of the address space does not count.
+  constexpr std::uint64_t runtime_memory = std::uint64_t{1} << 30U;
+  Confinement confinement = program.confinement;
+  confinement.memory = limits.memory + runtime_memory;
+  return std::make_unique<Child>(
+      confine(std::move(request), program.isolation, confinement));
 }
 
 void limit_memory(const Child& child, std::uint64_t memory) {
