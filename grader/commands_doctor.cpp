@@ -110,8 +110,7 @@ std::string attacks_that(bool is_held, const IsolationFinding& finding) {
 // Nothing is missing where it is not granted: that is the machine's policy.
 void examine_isolation(const Options& options, Examination& examination) {
   const DataPaths data = find_data(options.fixtures);
-  const IsolationFinding finding =
-      find_isolation("auto", "", tools_of(data));
+  const IsolationFinding finding = find_isolation("auto", "", tools_of(data));
   const IsolationLevel level = finding.isolation.level;
   examination.found("Isolation", to_string(level) + ", " + finding.detail);
   if (level == IsolationLevel::L0) {

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "grader/isolation/confinement.hpp"
@@ -62,6 +64,18 @@ CommandResult run_script(const std::string& script,
                          const fs::path& work = "/tmp") {
   confinement.may_start_programs = true;
   return run_in_cell({"/bin/sh", "-c", script}, confinement, work);
+}
+
+bool is_running(const std::string& argument) {
+  for (const auto& process : fs::directory_iterator("/proc")) {
+    std::ifstream file(process.path() / "cmdline");
+    std::string line;
+    std::getline(file, line);
+    if (line.find(argument) != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
 }
 
 TEST_CASE("at L0 a request stays what it is", "[cell]") {
@@ -215,12 +229,21 @@ TEST_CASE("what a program leaves behind dies with its cell", "[cell]") {
       "echo left");
   CHECK(result.standard_output == "left\n");
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
-  for (const auto& process : fs::directory_iterator("/proc")) {
-    std::ifstream file(process.path() / "cmdline");
-    std::string line;
-    std::getline(file, line);
-    CHECK(line.find("0.317e3") == std::string::npos);
+  CHECK_FALSE(is_running("0.317e3"));
+}
+
+TEST_CASE("those who wait in a cell use no processor time", "[cell]") {
+  if (!has_cells()) {
+    return;
   }
+  const auto used = [] {
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec;
+  };
+  const auto before = used();
+  CHECK(run_in_cell({"/bin/sleep", "3"}).succeeded());
+  CHECK(used() - before < 2);
 }
 
 TEST_CASE("a stopped program is ended with its cell", "[cell]") {
@@ -232,6 +255,68 @@ TEST_CASE("a stopped program is ended with its cell", "[cell]") {
   const CommandResult result =
       run_in_cell({"/bin/sh", "-c", "kill -STOP $$"}, {}, "/tmp", limits);
   CHECK(result.timed_out);
+}
+
+TEST_CASE("the memory of all processes of a cell is bounded where it can be",
+          "[cell]") {
+  Isolation isolation = namespaces();
+  isolation.level = IsolationLevel::L3;
+  if (!probe_cells(isolation).obstacle.empty()) {
+    WARN("SKIPPED: no control group can be made on this machine");
+    return;
+  }
+  Confinement confinement;
+  confinement.memory = std::uint64_t{64} << 20U;
+  const auto ending_of = [&](const std::string& script) {
+    const SpawnRequest request = command_request(
+        {"/bin/sh", "-c", script}, {"PATH=/usr/bin:/bin"}, "/tmp", {});
+    confinement.may_start_programs = true;
+    Child child(confine(request, isolation, confinement));
+    while (!child.has_exited()) {
+      usleep(1000);
+    }
+    return child.end();
+  };
+  const Ending greedy =
+      ending_of("exec dd if=/dev/zero of=/dev/null bs=300M count=1");
+  CHECK(greedy.signal == SIGKILL);
+  CHECK(greedy.is_out_of_memory);
+  // Nobody's limit was passed: it did this itself.
+  CHECK_FALSE(ending_of("kill -KILL $$").is_out_of_memory);
+}
+
+Isolation without_namespaces() {
+  Isolation isolation = namespaces();
+  isolation.level = IsolationLevel::L1;
+  return isolation;
+}
+
+TEST_CASE("without namespaces only the disk is open", "[cell]") {
+  if (syscall(SYS_landlock_create_ruleset, nullptr, 0, 1) < 1) {
+    WARN("SKIPPED: this kernel has no rules for files (Landlock)");
+    return;
+  }
+  const Probing probing = probe_cells(without_namespaces());
+  REQUIRE(probing.obstacle.empty());
+  for (const ProbeResult& result : probing.results) {
+    INFO(result.attack);
+    CHECK(result.is_held == (result.attack != "disk"));
+  }
+}
+
+TEST_CASE("without namespaces what a program leaves behind dies, too",
+          "[cell]") {
+  const Folder folder;
+  Confinement confinement;
+  confinement.may_start_programs = true;
+  const SpawnRequest request = command_request(
+      {"/bin/sh", "-c",
+       "(trap '' TERM HUP INT; exec setsid sleep 0.318e3) & echo left"},
+      {"PATH=/usr/bin:/bin"}, folder.path, {});
+  const CommandResult result = run_command(
+      confine(request, without_namespaces(), confinement), CommandLimits{});
+  CHECK(result.standard_output == "left\n");
+  CHECK_FALSE(is_running("0.318e3"));
 }
 
 TEST_CASE("without a keeper there is no cell, and it is said", "[cell]") {

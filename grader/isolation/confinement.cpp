@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "grader/system/child.hpp"
+
 namespace grader {
 namespace {
 
@@ -53,6 +55,9 @@ SpawnRequest confine(SpawnRequest request, const Isolation& isolation,
   }
   if (isolation.level == IsolationLevel::L3 && confinement.memory > 0) {
     words.insert(words.end(), {"--memory", std::to_string(confinement.memory)});
+  }
+  if (isolation.level == IsolationLevel::L1) {
+    words.emplace_back("--no-namespaces");
   }
   if (confinement.may_start_programs) {
     words.emplace_back("--programs");

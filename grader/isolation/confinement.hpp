@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "grader/isolation/level.hpp"
-#include "grader/system/child.hpp"
 
 namespace grader {
+
+struct SpawnRequest;
 
 // The isolation of a run.
 struct Isolation {

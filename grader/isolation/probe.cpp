@@ -5,7 +5,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
+#include <system_error>
 #include <unistd.h>
 
 #include "grader/system/command.hpp"
@@ -14,29 +17,39 @@
 namespace grader {
 namespace {
 
-// A file that nobody else may read, beside which nobody else may write.
-class PlantedFile {
+// A folder with a file that nobody else may read, and one to work in.
+class PlantedFiles {
  public:
-  PlantedFile() {
-    const char* folder = std::getenv("TMPDIR");
-    path_ =
-        std::string(folder == nullptr || *folder == '\0' ? "/tmp" : folder) +
+  PlantedFiles() {
+    const char* parent = std::getenv("TMPDIR");
+    std::string name =
+        std::string(parent == nullptr || *parent == '\0' ? "/tmp" : parent) +
         "/attngrade-probe-XXXXXX";
-    const FileDescriptor file(mkstemp(path_.data()));
-    if (!file.is_open()) {
+    if (mkdtemp(name.data()) == nullptr) {
       throw Error(Blame::environment,
-                  "cannot make a file in the folder of temporary files" +
+                  "cannot make a folder for a trial of the isolation" +
                       errno_text(errno));
     }
+    folder_ = name;
+    // A submission without namespaces comes by here as somebody else.
+    std::filesystem::permissions(folder_, std::filesystem::perms::others_exec,
+                                 std::filesystem::perm_options::add);
+    std::filesystem::create_directory(work());
+    std::ofstream(secret()) << "secret";
+    std::filesystem::permissions(secret(), std::filesystem::perms::owner_read);
   }
-  ~PlantedFile() { unlink(path_.c_str()); }
-  PlantedFile(const PlantedFile&) = delete;
-  PlantedFile& operator=(const PlantedFile&) = delete;
+  ~PlantedFiles() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  PlantedFiles(const PlantedFiles&) = delete;
+  PlantedFiles& operator=(const PlantedFiles&) = delete;
 
-  const std::string& path() const { return path_; }
+  std::filesystem::path secret() const { return folder_ / "secret"; }
+  std::filesystem::path work() const { return folder_ / "work"; }
 
  private:
-  std::string path_;
+  std::filesystem::path folder_;
 };
 
 // "NAME held" or "NAME open" a line.
@@ -62,7 +75,7 @@ Probing probe_cells(const Isolation& isolation) {
   if (isolation.keeper.empty()) {
     return {{}, "the program attngrade-cell is not beside this one"};
   }
-  const PlantedFile file;
+  const PlantedFiles files;
   const std::string program = isolation.keeper.string();
   CommandLimits limits;
   limits.wall = std::chrono::seconds(20);
@@ -70,8 +83,8 @@ Probing probe_cells(const Isolation& isolation) {
   confinement.shown = {isolation.keeper};
   confinement.memory = std::uint64_t{256} << 20U;
   const SpawnRequest request = command_request(
-      {program, "--probe", file.path(), std::to_string(getpid())}, {}, "/tmp",
-      limits);
+      {program, "--probe", files.secret().string(), std::to_string(getpid())},
+      {}, files.work(), limits);
   Probing probing;
   try {
     const CommandResult result =

@@ -16,9 +16,9 @@
 
 namespace grader {
 
-namespace {
-
 namespace fs = std::filesystem;
+
+namespace {
 
 constexpr std::size_t message_limit = 4000;  // bytes, of the shortened text
 

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grader/loader/staging.hpp"
 #include "grader/system/command.hpp"
 #include "grader/system/error.hpp"
 
@@ -89,6 +90,7 @@ std::vector<FileInspection> inspect_files(const InspectionRequest& request) {
     files.push_back({name, {}, {}, {}});
   }
   const std::filesystem::path list = write_list(request);
+  make_readable(list);
   Confinement confinement;
   confinement.shown = request.interpreter.places;
   confinement.shown.insert(confinement.shown.end(),

@@ -192,6 +192,7 @@ Staging stage_nothing(const fs::path& scratch) {
   Staging staging;
   staging.folder = std::make_shared<TemporaryFolder>(scratch, "submission");
   const fs::path& folder = staging.folder->path();
+  fs::permissions(folder, fs::perms::others_exec, fs::perm_options::add);
   staging.root = folder / "source";
   staging.library = folder / "library.so";
   staging.work = folder / "work";

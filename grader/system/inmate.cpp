@@ -52,7 +52,7 @@ bool Inmate::hear(int flags) {
       header->cmsg_type == SCM_CREDENTIALS) {
     ucred credentials{};
     std::memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
-    pid_ = credentials.pid;
+    pid_ = report_.inmate > 0 ? report_.inmate : credentials.pid;
   }
   if (report_.word == KeeperWord::ended) {
     ending_ = Ending{report_.signal, report_.exit_status, false};

@@ -3,8 +3,10 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "grader/isolation/cell/report.hpp"
 
@@ -74,6 +76,8 @@ constexpr scmp_datum_t namespace_flags[] = {
     CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNS,    CLONE_NEWIPC,
     CLONE_NEWUTS,  CLONE_NEWNET, CLONE_NEWCGROUP};
 
+constexpr scmp_datum_t low_half = 0xffffffff;
+
 void check_filter(int result) {
   errno = -result;
   check_step(result == 0, "make the filter of system calls");
@@ -93,14 +97,18 @@ void add(const Filter& filter, std::uint32_t action, const char* name) {
   }
 }
 
+void add_if(const Filter& filter, const char* name,
+            const scmp_arg_cmp& condition) {
+  check_filter(seccomp_rule_add_exact_array(filter.get(), SCMP_ACT_ERRNO(EPERM),
+                                            seccomp_syscall_resolve_name(name),
+                                            1, &condition));
+}
+
 // Where the low half of the argument, all that the kernel looks at, has
 // `value` in the bits of `mask`.
 void add_masked(const Filter& filter, const char* name, unsigned argument,
                 scmp_datum_t mask, scmp_datum_t value) {
-  const scmp_arg_cmp condition{argument, SCMP_CMP_MASKED_EQ, mask, value};
-  check_filter(seccomp_rule_add_exact_array(filter.get(), SCMP_ACT_ERRNO(EPERM),
-                                            seccomp_syscall_resolve_name(name),
-                                            1, &condition));
+  add_if(filter, name, {argument, SCMP_CMP_MASKED_EQ, mask, value});
 }
 
 bool is_known(int number) {
@@ -145,7 +153,6 @@ Filter make_filter(bool may_start_programs) {
   for (const char* name : deadly_calls) {
     add(filter, SCMP_ACT_KILL_PROCESS, name);
   }
-  constexpr scmp_datum_t low_half = 0xffffffff;
   for (const scmp_datum_t request : terminal_requests) {
     add_masked(filter, "ioctl", 1, low_half, request);
   }
@@ -158,6 +165,24 @@ Filter make_filter(bool may_start_programs) {
   }
   add_unknown_calls(filter);
   return filter;
+}
+
+void forbid_signals_to_others(const Filter& filter) {
+  const auto own = static_cast<scmp_datum_t>(getpid());
+  for (const char* name :
+       {"kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"}) {
+    add_if(filter, name, {0, SCMP_CMP_NE, own, 0});
+  }
+  for (const char* name : {"tkill", "pidfd_open", "pidfd_send_signal",
+                           "setpriority", "ioprio_set"}) {
+    add(filter, SCMP_ACT_ERRNO(EPERM), name);
+  }
+  // Signals by way of an owner of a file.
+  for (const int command : {F_SETOWN, F_SETOWN_EX, F_SETSIG}) {
+    add_masked(filter, "fcntl", 1, low_half,
+               static_cast<scmp_datum_t>(command));
+  }
+  add_if(filter, "prlimit64", {0, SCMP_CMP_NE, 0, 0});
 }
 
 FileDescriptor load_filter(const Filter& filter) {

@@ -2,6 +2,7 @@
 // Who the submission is: an id without rights, inside and out.
 #pragma once
 
+#include <filesystem>
 #include <sys/types.h>
 
 namespace grader {
@@ -15,6 +16,12 @@ void map_identity(pid_t warden);
 
 // By the warden, once that is done. It keeps its capabilities in the cell.
 void take_identity();
+
+// Without a user namespace: root becomes nobody, anybody else stays who they
+// are.
+void give_up_root();
+// Before that.
+void give_to_inmate(const std::filesystem::path& folder);
 
 // For good: none can be had again, by no program.
 void drop_capabilities();

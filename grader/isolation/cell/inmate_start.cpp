@@ -16,7 +16,9 @@
 #include "grader/isolation/cell/descriptor_passing.hpp"
 #include "grader/isolation/cell/filter.hpp"
 #include "grader/isolation/cell/identity.hpp"
+#include "grader/isolation/cell/landlock.hpp"
 #include "grader/isolation/cell/report.hpp"
+#include "grader/isolation/cell/root.hpp"
 #include "grader/system/error.hpp"
 #include "grader/system/file_descriptor.hpp"
 #include "grader/system/keeper.hpp"
@@ -54,6 +56,12 @@ void unblock_signals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+FileRules rules_of(const CellOptions& options) {
+  FileRules rules{visible_paths(options), device_paths()};
+  rules.writable.push_back(options.work);
+  return rules;
+}
+
 [[noreturn]] void become_program(const CellOptions& options,
                                  const Filter& filter, int talk) {
   setsid();
@@ -66,6 +74,11 @@ void unblock_signals() {
   drop_capabilities();
   close_at_exec(keeper_channel);
   const std::vector<char*> argv = pointers_to(options.program);
+  if (!options.has_namespaces) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    restrict_files(rules_of(options));
+    forbid_signals_to_others(filter);
+  }
   const FileDescriptor questions = load_filter(filter);
   if (questions.is_open()) {
     pass_file(talk, questions.get());

@@ -2,9 +2,11 @@
 #include "grader/isolation/cell/keeper.hpp"
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <exception>
 #include <fcntl.h>
+#include <fstream>
 #include <linux/sched.h>
 #include <optional>
 #include <sys/prctl.h>
@@ -40,7 +42,7 @@ pid_t clone_into_namespaces() {
 [[noreturn]] void run_warden(const CellOptions& options, Opened opened,
                              FileDescriptor gate) {
   try {
-    if (opened.trees.empty()) {
+    if (options.has_namespaces && opened.trees.empty()) {
       opened.trees = open_trees(options);
     }
     guard(options, std::move(opened), std::move(gate));
@@ -58,8 +60,7 @@ sigset_t awaited_signals() {
   return signals;
 }
 
-// Once its first process is reaped all the others are, too.
-void close_cell(pid_t warden) {
+void wait_for_warden(pid_t warden) {
   const sigset_t signals = awaited_signals();
   while (waitpid(warden, nullptr, WNOHANG) == 0) {
     int signal = 0;
@@ -70,37 +71,79 @@ void close_cell(pid_t warden) {
   }
 }
 
-}  // namespace
+// They are this process's children, once those between are dead.
+bool kill_children() {
+  std::ifstream children("/proc/thread-self/children");
+  pid_t child = 0;
+  while (children >> child) {
+    kill(child, SIGKILL);
+  }
+  return waitpid(-1, nullptr, 0) > 0 || errno == EINTR;
+}
 
-void keep(const CellOptions& options) {
-  const sigset_t signals = awaited_signals();
-  sigprocmask(SIG_BLOCK, &signals, nullptr);
-  // When the grader dies the cell is closed in order.
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  std::array<int, 2> ends{};
-  check_step(pipe2(ends.data(), O_CLOEXEC) == 0, "make a pipe");
-  FileDescriptor gate(ends[0]);
-  FileDescriptor opener(ends[1]);
+// In a namespace all the others are gone once the first process is reaped.
+void close_cell(const CellOptions& options, pid_t warden) {
+  wait_for_warden(warden);
+  while (!options.has_namespaces && kill_children()) {
+  }
+}
+
+// Those of the inmate are closed here later: where it has none of its own, the
+// number must not be that of another one.
+void occupy_low_numbers() {
+  int number = 0;
+  do {
+    number = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  } while (number >= 0 && number < keeper_channel);
+  close(number);
+}
+
+Opened open_outside(const CellOptions& options) {
+  Opened opened;
+  if (!options.has_namespaces) {
+    give_to_inmate(options.work);
+    return opened;
+  }
   // Root can copy mounts, and see everything, only out here; anybody else only
   // in a namespace of their own.
-  Opened opened;
   if (geteuid() == 0) {
     opened.trees = open_trees(options);
   }
   if (!options.taken.empty()) {
     opened.result = make_result_file(options.taken);
   }
+  return opened;
+}
+
+}  // namespace
+
+void keep(const CellOptions& options) {
+  occupy_low_numbers();
+  const sigset_t signals = awaited_signals();
+  sigprocmask(SIG_BLOCK, &signals, nullptr);
+  // When the grader dies the cell is closed in order.
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  prctl(PR_SET_CHILD_SUBREAPER, options.has_namespaces ? 0 : 1, 0, 0, 0);
+  std::array<int, 2> ends{};
+  check_step(pipe2(ends.data(), O_CLOEXEC) == 0, "make a pipe");
+  FileDescriptor gate(ends[0]);
+  FileDescriptor opener(ends[1]);
+  Opened opened = open_outside(options);
   std::optional<MemoryGroup> group;
   if (options.memory > 0) {
     group.emplace(options.memory);
   }
-  const pid_t warden = clone_into_namespaces();
+  const pid_t warden =
+      options.has_namespaces ? clone_into_namespaces() : fork();
+  check_step(warden >= 0, "start the first process of a cell");
   if (warden == 0) {
     opener.close();
     run_warden(options, std::move(opened), std::move(gate));
   }
   opened = {};
-  map_identity(warden);
+  if (options.has_namespaces) {
+    map_identity(warden);
+  }
   if (group) {
     group->add(warden);
   }
@@ -109,7 +152,7 @@ void keep(const CellOptions& options) {
   }
   gate.close();
   opener.close();
-  close_cell(warden);
+  close_cell(options, warden);
   report_closed(group ? group->kills() : 0);
 }
 

@@ -24,13 +24,12 @@ struct Ruleset {
 };
 constexpr std::uint64_t truncate_file = std::uint64_t{1} << 14U;
 constexpr std::uint64_t control_device = std::uint64_t{1} << 15U;
-constexpr std::uint64_t tcp = 3;                // to bind and to connect
+constexpr std::uint64_t tcp = 3;                 // to bind and to connect
 constexpr std::uint64_t others_and_signals = 3;  // abstract sockets, signals
 
-constexpr std::uint64_t rights_of_files = LANDLOCK_ACCESS_FS_EXECUTE |
-                                          LANDLOCK_ACCESS_FS_WRITE_FILE |
-                                          LANDLOCK_ACCESS_FS_READ_FILE |
-                                          truncate_file | control_device;
+constexpr std::uint64_t rights_of_files =
+    LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE |
+    LANDLOCK_ACCESS_FS_READ_FILE | truncate_file | control_device;
 constexpr std::uint64_t rights_to_read = LANDLOCK_ACCESS_FS_EXECUTE |
                                          LANDLOCK_ACCESS_FS_READ_FILE |
                                          LANDLOCK_ACCESS_FS_READ_DIR;
@@ -60,8 +59,8 @@ void allow(int ruleset, const std::filesystem::path& path,
   rule.allowed_access =
       S_ISDIR(status.st_mode) ? rights : rights & rights_of_files;
   rule.parent_fd = file.get();
-  check_step(syscall(SYS_landlock_add_rule, ruleset,
-                     LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0,
+  check_step(syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH,
+                     &rule, 0) == 0,
              "allow a submission " + path.string());
 }
 
@@ -79,8 +78,8 @@ void restrict_files(const FileRules& rules) {
   const std::size_t size = version >= 6   ? sizeof wanted
                            : version >= 4 ? 2 * sizeof(std::uint64_t)
                                           : sizeof(std::uint64_t);
-  const FileDescriptor ruleset(static_cast<int>(
-      syscall(SYS_landlock_create_ruleset, &wanted, size, 0)));
+  const FileDescriptor ruleset(
+      static_cast<int>(syscall(SYS_landlock_create_ruleset, &wanted, size, 0)));
   check_step(ruleset.is_open(), "make rules for files");
   for (const auto& path : rules.readable) {
     allow(ruleset.get(), path, rights_to_read & known);

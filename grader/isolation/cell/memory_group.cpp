@@ -71,7 +71,7 @@ void sweep(const fs::path& parent) {
   }
 }
 
-bool set_limit(const fs::path& group, std::uint64_t bytes) {
+bool limit_group(const fs::path& group, std::uint64_t bytes) {
   const std::string text = std::to_string(bytes);
   if (fs::exists(group / "memory.max")) {
     write_text(group / "memory.swap.max", "0");
@@ -89,7 +89,7 @@ std::optional<fs::path> make_group(const fs::path& parent,
   if (mkdir(group.c_str(), 0755) != 0) {
     return std::nullopt;
   }
-  if (!set_limit(group, bytes)) {
+  if (!limit_group(group, bytes)) {
     rmdir(group.c_str());
     return std::nullopt;
   }

@@ -63,6 +63,8 @@ void take_option(const std::string& option, Words& words,
     const auto resource = static_cast<int>(words.number_of(option));
     const rlim_t soft = words.number_of(option);
     options.limits.push_back({resource, soft, words.number_of(option)});
+  } else if (option == "--no-namespaces") {
+    options.has_namespaces = false;
   } else if (option == "--programs") {
     options.may_start_programs = true;
   } else {

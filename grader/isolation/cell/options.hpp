@@ -25,6 +25,7 @@ struct CellOptions {
   std::uint64_t memory = 0;           // bytes of all processes; 0: not limited
   std::vector<ResourceLimit> limits;  // of the program
   bool may_start_programs = false;
+  bool has_namespaces = true;
   std::vector<std::string> program;  // argv[0] is an absolute path
 };
 
@@ -33,7 +34,8 @@ constexpr const char* cell_usage =
     "                      [--hide FOLDER]... [--take FILE] [--disk BYTES]\n"
     "                      [--files N] [--memory BYTES]\n"
     "                      [--limit RESOURCE SOFT HARD]...\n"
-    "                      [--programs] -- PROGRAM [ARGUMENT]...";
+    "                      [--programs] [--no-namespaces]\n"
+    "                      -- PROGRAM [ARGUMENT]...";
 
 // Throws Error (usage).
 CellOptions parse_cell_options(int argc, char** argv);

@@ -44,13 +44,16 @@ void report_failure(const std::string& why) {
 // The pid 1 of a namespace may vouch for any pid in it; the kernel translates
 // that into the grader's.
 void report_start(pid_t inmate) {
+  const bool has_namespace = getpid() == 1;
   KeeperReport report;
   report.word = KeeperWord::started;
+  report.inmate = has_namespace ? 0 : inmate;
   union {
     cmsghdr header;
     char bytes[CMSG_SPACE(sizeof(ucred))];
   } control{};
-  const ucred credentials{inmate, geteuid(), getegid()};
+  const ucred credentials{has_namespace ? inmate : getpid(), geteuid(),
+                          getegid()};
   iovec part{&report, sizeof report};
   msghdr message{};
   message.msg_iov = &part;

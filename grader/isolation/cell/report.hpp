@@ -14,7 +14,9 @@ namespace grader {
 void check_step(bool is_done, const std::string& what);
 
 void report_failure(const std::string& why);
-void report_start(pid_t inmate);  // a pid of the caller's namespace
+// A pid of the caller's namespace, of which it is the first process or which is
+// the grader's.
+void report_start(pid_t inmate);
 // False: nobody hears it.
 bool report_end(const Ending& ending);
 void report_closed(int kills_by_memory_limit);

@@ -188,14 +188,22 @@ void enter_root() {
 
 }  // namespace
 
-std::vector<Tree> open_trees(const CellOptions& options) {
+std::vector<fs::path> visible_paths(const CellOptions& options) {
   std::vector<fs::path> paths(std::begin(system_files), std::end(system_files));
   paths.insert(paths.end(), options.shown.begin(), options.shown.end());
+  return outermost(std::move(paths));
+}
+
+std::vector<fs::path> device_paths() {
+  return {std::begin(devices), std::end(devices)};
+}
+
+std::vector<Tree> open_trees(const CellOptions& options) {
   std::vector<Tree> trees;
-  for (const fs::path& path : outermost(std::move(paths))) {
+  for (const fs::path& path : visible_paths(options)) {
     open_tree_of(path, read_only_attributes, trees);
   }
-  for (const char* device : devices) {
+  for (const fs::path& device : device_paths()) {
     open_tree_of(device, device_attributes, trees);
   }
   return trees;

@@ -21,6 +21,11 @@ struct Tree {
 // submission may lead through folders of theirs alone.
 std::vector<Tree> open_trees(const CellOptions& options);
 
+// What every cell shows, and what this one does, without what is inside
+// another.
+std::vector<std::filesystem::path> visible_paths(const CellOptions& options);
+std::vector<std::filesystem::path> device_paths();
+
 // In the mount namespace of the cell, with its identity. The old root is gone
 // when this returns, and the new one cannot be written but for the scratch
 // disk: /tmp and `work`.

@@ -22,11 +22,20 @@
 namespace grader {
 namespace {
 
-void wait_for_identity(FileDescriptor gate) {
+void take_identity_of(const CellOptions& options, FileDescriptor gate) {
   char nothing = 0;
   while (read(gate.get(), &nothing, 1) < 0 && errno == EINTR) {
   }
-  take_identity();
+  if (options.has_namespaces) {
+    take_identity();
+  } else {
+    give_up_root();
+  }
+}
+
+// Without a namespace of processes -1 would be all those of the user.
+void kill_the_others(const CellOptions& options, pid_t inmate) {
+  kill(options.has_namespaces ? -1 : -inmate, SIGKILL);
 }
 
 // To be called after the change of identity, which resets both. The keeper may
@@ -102,16 +111,18 @@ Ending wait_for_inmate(StartedInmate& inmate, const FileDescriptor& children) {
 }  // namespace
 
 void guard(const CellOptions& options, Opened opened, FileDescriptor gate) {
-  wait_for_identity(std::move(gate));
+  take_identity_of(options, std::move(gate));
   die_with_keeper();
   become_untouchable();
-  build_root(options, opened.trees);
+  if (options.has_namespaces) {
+    build_root(options, opened.trees);
+  }
   opened.trees.clear();
   const FileDescriptor children = watch_children();
   StartedInmate inmate = start_inmate(options);
   report_start(inmate.pid);
   const Ending ending = wait_for_inmate(inmate, children);
-  kill(-1, SIGKILL);  // everybody else in the cell
+  kill_the_others(options, inmate.pid);
   if (opened.result.is_open() && ending.signal == 0 &&
       ending.exit_status == 0) {
     copy_result(options.taken, opened.result);
