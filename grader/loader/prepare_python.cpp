@@ -97,7 +97,7 @@ Program make_python(const Staging& staging, const std::string& name,
   program.parameters = said_of_classes(context, &Task::parameters);
   program.interpreter = context.interpreters->choose(imports);
   auto& shown = program.confinement.shown;
-  shown.push_back(context.python_host);
+  shown.push_back(context.python_host.parent_path());
   std::ranges::copy(program.interpreter->places, std::back_inserter(shown));
   // Not -I: it would ignore the hash seed too. What else it does is done here:
   // no user site, and an environment and a script folder of the grader's own.
