@@ -319,6 +319,40 @@ TEST_CASE("without namespaces what a program leaves behind dies, too",
   CHECK_FALSE(is_running("0.318e3"));
 }
 
+pid_t parent_of(pid_t process) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  std::string word;
+  while (status >> word && word != "PPid:") {
+  }
+  pid_t parent = 0;
+  status >> parent;
+  return parent;
+}
+
+TEST_CASE("a cell that breaks says nothing of its program", "[cell]") {
+  if (!has_cells()) {
+    return;
+  }
+  for (const int generations : {1, 2}) {  // the first process, the keeper
+    Child child(confine(command_request({"/bin/sleep", "300"}, {}, "/tmp", {}),
+                        namespaces(), {}));
+    pid_t victim = child.pid();
+    for (int i = 0; i < generations; ++i) {
+      victim = parent_of(victim);
+    }
+    REQUIRE(victim > 1);
+    kill(victim, SIGKILL);
+    CHECK_THROWS_WITH(
+        [&] {
+          while (!child.has_exited()) {
+            usleep(1000);
+          }
+        }(),
+        "cannot say how a submission ended: the keeper of its cell died "
+        "before it");
+  }
+}
+
 TEST_CASE("without a keeper there is no cell, and it is said", "[cell]") {
   Isolation isolation = namespaces();
   isolation.keeper.clear();
