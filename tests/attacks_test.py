@@ -102,13 +102,13 @@ class Attacks(Scratch, unittest.TestCase):
             text += RIGHT_C
         return self.write("submissions/" + name, text)
 
-    def grade(self, *options):
+    def grade(self, **options):
         report = self.folder / "report.json"
         done = run(
             "grade", self.submissions, "--json", report, "--seed", "7",
             "--time-limit", "2", "--memory-limit", "256M",
-            "--isolation", self.LEVEL, *options,
-            env=dict(os.environ, TMPDIR=str(self.temporary)),
+            "--isolation", self.LEVEL,
+            env=dict(os.environ, TMPDIR=str(self.temporary)), **options,
         )
         self.assertIn(done.returncode, (0, 1), done.stderr)
         self.assertNotIn("\x1b", done.stdout)
@@ -158,6 +158,14 @@ class Attacks(Scratch, unittest.TestCase):
                 self.assertNotIn("REACHED", shown)
                 if "says" in entry:
                     self.assertIn(entry["says"], record["cause"]["detail"])
+
+    def test_files_are_staged_for_another_id(self):
+        self.write("submissions/right.py", RIGHT + "\nattention = right\n")
+        self.write("submissions/right.c", RIGHT_C)
+        for mask in (0o077, 0o022):
+            with self.subTest(umask=oct(mask)):
+                verdicts = [r["verdict"] for r in self.grade(umask=mask)]
+                self.assertEqual(verdicts, ["correct", "correct"])
 
     def test_the_death_of_the_grader_is_that_of_all(self):
         self.stage("02_sleeps_in_the_call.py")

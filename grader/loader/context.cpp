@@ -23,7 +23,7 @@ LoaderContext make_loader_context(const LoaderSettings& settings) {
     std::filesystem::create_directories(target.parent_path());
     write_file(target, file.bytes);
   }
-  make_readable(context.python_host);
+  make_readable(context.python_host.parent_path());
   return context;
 }
 

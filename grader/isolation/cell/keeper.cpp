@@ -9,6 +9,7 @@
 #include <fstream>
 #include <linux/sched.h>
 #include <optional>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -98,15 +99,21 @@ void occupy_low_numbers() {
   close(number);
 }
 
+bool may_copy_mounts() {
+  return FileDescriptor(
+             open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC))
+      .is_open();
+}
+
 Opened open_outside(const CellOptions& options) {
   Opened opened;
   if (!options.has_namespaces) {
     give_to_inmate(options.work);
     return opened;
   }
-  // Root can copy mounts, and see everything, only out here; anybody else only
-  // in a namespace of their own.
-  if (geteuid() == 0) {
+  // Root sees everything only out here. In a container root may not copy
+  // mounts, nor anybody else, but for the warden in its own namespace.
+  if (geteuid() == 0 && may_copy_mounts()) {
     opened.trees = open_trees(options);
   }
   if (!options.taken.empty()) {
