@@ -110,9 +110,13 @@ class Attacks(Scratch, unittest.TestCase):
             "--isolation", self.LEVEL,
             env=dict(os.environ, TMPDIR=str(self.temporary)), **options,
         )
-        self.assertIn(done.returncode, (0, 1), done.stderr)
         self.assertNotIn("\x1b", done.stdout)
-        return json.loads(report.read_text())["submissions"]
+        self.assertTrue(report.exists(), done.stderr)
+        records = json.loads(report.read_text())["submissions"]
+        self.assertEqual([(r["file"], r["cause"]) for r in records
+                          if r["verdict"] == "not-graded"], [])
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return records
 
     def test_every_attack_gets_its_verdict_and_reaches_nothing(self):
         entries = json.loads((ATTACKS / "expected.json").read_text())
