@@ -6,7 +6,7 @@ set(data_folder ${CMAKE_INSTALL_DATADIR}/attngrade)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/attngrade)
 
 install(TARGETS attngrade RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS native_host
+install(TARGETS native_host attngrade_cell
   RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/attngrade)
 install(FILES include/attngrade.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES grader/report/schema.json DESTINATION ${data_folder})
@@ -21,7 +21,7 @@ endif()
 # One archive of every stage, so that the package needs nothing but threads and
 # libarchive.
 set(parts reference native_host_library grader_app)
-foreach(stage system submission fixture loader worker comparison diagnosis example report)
+foreach(stage system isolation submission fixture loader worker comparison diagnosis example report)
   list(APPEND parts grader_${stage})
 endforeach()
 add_library(self_check STATIC grader/self_check.cpp grader/self_check.hpp)

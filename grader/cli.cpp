@@ -219,7 +219,7 @@ void add_execution(CLI::App& command, Options& options) {
       ->type_name("SIZE");
   command
       .add_option("--isolation", options.isolation,
-                  "auto or none; this build has no other")
+                  "auto: the best there is (check: none)")
       ->type_name("LEVEL")
       ->check(CLI::IsMember({"auto", "none", "L0", "L1", "L2", "L3"})
                   .description(""));

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "grader/commands.hpp"
+#include "grader/isolation/find_isolation.hpp"
 #include "grader/loader/compile.hpp"
 #include "grader/loader/interpreter.hpp"
 #include "grader/report/layout.hpp"
@@ -90,6 +91,40 @@ void examine_data(const Options& options, Examination& examination) {
   }
 }
 
+constexpr const char* without_isolation =
+    "A submission runs in a process of its own, with limits on time, memory "
+    "and output, and otherwise with your rights: your files and your network. "
+    "Grade only what you would run yourself, or do it in a container or a "
+    "virtual machine.";
+
+std::string attacks_that(bool is_held, const IsolationFinding& finding) {
+  std::vector<std::string> names;
+  for (const ProbeResult& result : finding.probed) {
+    if (result.is_held == is_held) {
+      names.push_back(result.attack);
+    }
+  }
+  return join(names, ", ");
+}
+
+// Nothing is missing where it is not granted: that is the machine's policy.
+void examine_isolation(const Options& options, Examination& examination) {
+  const DataPaths data = find_data(options.fixtures);
+  const IsolationFinding finding = find_isolation("auto", "", tools_of(data));
+  const IsolationLevel level = finding.isolation.level;
+  examination.found("Isolation", to_string(level) + ", " + finding.detail);
+  if (level == IsolationLevel::L0) {
+    examination.found("", without_isolation);
+  } else {
+    examination.found("  held", attacks_that(true, finding));
+  }
+  if (!finding.obstacle.empty()) {
+    examination.found("  no better", one_line(finding.obstacle, 400) +
+                                         "; docs/isolation.md says what may "
+                                         "help");
+  }
+}
+
 }  // namespace
 
 int run_doctor(const Options& options) {
@@ -100,12 +135,7 @@ int run_doctor(const Options& options) {
   examine_compiler("C compiler", ".c", compilers.c, examination);
   examine_compiler("C++ compiler", ".cpp", compilers.cpp, examination);
   examine_data(options, examination);
-  examination.found(
-      "Isolation",
-      "L0, none: a submission runs in a process of its own, with limits on "
-      "time, memory and output, and otherwise with your rights: your files "
-      "and your network. Grade only what you would run yourself, or do it in "
-      "a container or a virtual machine.");
+  examine_isolation(options, examination);
   std::cout << (examination.is_healthy() ? "\nWhat the grader needs is there.\n"
                                          : "\nSomething is missing.\n");
   return examination.is_healthy() ? exit_success : exit_environment;

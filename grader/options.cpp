@@ -13,22 +13,6 @@
 namespace grader {
 namespace {
 
-constexpr std::string_view no_isolation =
-    "this build has no isolation above L0: submissions run with your rights";
-
-void check_isolation(const Options& options) {
-  const std::string& wanted = options.isolation;
-  if (wanted != "auto" && wanted != "none" && wanted != "L0") {
-    throw Error(Blame::environment, "cannot isolate at " + wanted + ": " +
-                                        std::string(no_isolation));
-  }
-  const std::string& required = options.require_isolation;
-  if (!required.empty() && required != "none" && required != "L0") {
-    throw Error(Blame::environment, "cannot guarantee isolation " + required +
-                                        ": " + std::string(no_isolation));
-  }
-}
-
 void check_command_line(const Options& options) {
   const std::string& line = options.command_line;
   if (line.empty()) {
@@ -86,6 +70,34 @@ MatchOptions match_options(const Options& options) {
   return match;
 }
 
+// A command is a program of the user's own choice, which may need anything of
+// their machine.
+IsolationFinding without_isolation(const Options& options) {
+  for (const std::string& level :
+       {options.isolation, options.require_isolation}) {
+    if (parse_isolation_level(level).value_or(IsolationLevel::L0) !=
+        IsolationLevel::L0) {
+      throw Error(Blame::environment,
+                  "cannot isolate --command at " + level +
+                      ": a command runs with your rights; run attngrade in a "
+                      "container");
+    }
+  }
+  return {};
+}
+
+// check runs the code of whoever types it.
+IsolationFinding isolation_of(const Options& options, const DataPaths& data) {
+  if (!options.command_line.empty()) {
+    return without_isolation(options);
+  }
+  const bool is_unasked = options.command == Command::check &&
+                          options.isolation == "auto" &&
+                          options.require_isolation.empty();
+  return find_isolation(is_unasked ? "none" : options.isolation,
+                        options.require_isolation, tools_of(data));
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> parse_size(std::string_view text) {
@@ -141,7 +153,13 @@ void check_options(const Options& options) {
         "submissions in it (--recursive): give one of them");
   }
   check_command_line(options);
-  check_isolation(options);
+}
+
+Isolation tools_of(const DataPaths& data) {
+  Isolation tools;
+  tools.keeper = data.cell;
+  tools.hidden = {data.fixtures};
+  return tools;
 }
 
 Settings make_settings(const Options& options, const DataPaths& data) {
@@ -166,6 +184,7 @@ Settings make_settings(const Options& options, const DataPaths& data) {
   settings.limits.wall = wall_factor * settings.limits.cpu;
   settings.limits.memory = options.memory_limit;
   settings.limits.output = options.output_limit;
+  settings.isolation = isolation_of(options, data);
   return settings;
 }
 

@@ -81,9 +81,14 @@ std::optional<std::uint64_t> parse_size(std::string_view text);
 std::optional<std::vector<int>> parse_ranks(std::string_view text);
 
 // Combinations that cannot be: two documents on stdout, ... Throws Error
-// (usage). An isolation that this build does not have: Error (environment).
+// (usage).
 void check_options(const Options& options);
 
+// Tries the isolation: throws Error (environment) where this machine does not
+// grant what was asked for.
 Settings make_settings(const Options& options, const DataPaths& data);
+
+// The programs that isolate, and what they hide. At L0.
+Isolation tools_of(const DataPaths& data);
 
 }  // namespace grader

@@ -69,16 +69,17 @@ TEST_CASE("a folder is one submission, or is looked into", "[options]") {
 }
 
 TEST_CASE("an isolation that is not there fails closed", "[options]") {
+  const grader::DataPaths without_tools;
   Options options;
   options.require_isolation = "L0";
-  CHECK_NOTHROW(check_options(options));
+  CHECK_NOTHROW(make_settings(options, without_tools));
   options.require_isolation = "L2";
-  CHECK(blame_of(options) == grader::Blame::environment);
+  CHECK_THROWS_AS(make_settings(options, without_tools), grader::Error);
   options.require_isolation = "";
   options.isolation = "none";
-  CHECK_NOTHROW(check_options(options));
+  CHECK_NOTHROW(make_settings(options, without_tools));
   options.isolation = "L1";
-  CHECK(blame_of(options) == grader::Blame::environment);
+  CHECK_THROWS_AS(make_settings(options, without_tools), grader::Error);
 }
 
 TEST_CASE("settings follow the options", "[options]") {

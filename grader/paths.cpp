@@ -42,8 +42,8 @@ path source_folder() {
   return is_installed ? path() : path(ATTNGRADE_SOURCE_FOLDER);
 }
 
-path native_host_of_build() {
-  return source_folder().empty() ? path() : path(ATTNGRADE_BUILD_NATIVE_HOST);
+path if_in_build(const char* program) {
+  return source_folder().empty() ? path() : path(program);
 }
 
 path named_data_folder() {
@@ -93,7 +93,11 @@ DataPaths find_data(const path& fixtures) {
       "attngrade.h");
   paths.native_host = first_with(
       {data / "native_host", program / "../libexec/attngrade/native_host",
-       native_host_of_build()},
+       if_in_build(ATTNGRADE_BUILD_NATIVE_HOST)},
+      "");
+  paths.cell = first_with(
+      {data / "attngrade-cell", program / "../libexec/attngrade/attngrade-cell",
+       if_in_build(ATTNGRADE_BUILD_CELL)},
       "");
   return paths;
 }

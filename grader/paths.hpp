@@ -12,6 +12,7 @@ struct DataPaths {
   std::filesystem::path fixtures;        // has tasks/ and cases/
   std::filesystem::path include_folder;  // has attngrade.h; empty: not found
   std::filesystem::path native_host;     // a program; empty: not found
+  std::filesystem::path cell;            // attngrade-cell, likewise
 };
 
 // `fixtures` is --fixtures, or empty. Throws Error: usage when the named folder

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/isolation/find_isolation.hpp"
 #include "grader/loader/program.hpp"
 #include "grader/report/record.hpp"
 #include "grader/worker/worker.hpp"
@@ -31,6 +32,7 @@ struct Settings {
   bool use_twins = true;  // grade; check runs the public cases only
   unsigned jobs = 1;      // submissions at the same time
   Limits limits;          // of one submission
+  IsolationFinding isolation{};
 };
 
 // Called after each finished submission, from one thread at a time. What it

@@ -85,6 +85,8 @@ set_up_build() {
   has_header nlohmann/json.hpp || missing+=(nlohmann-json3-dev)
   has_header CLI/CLI.hpp || missing+=(libcli11-dev)
   has_header archive.h || missing+=(libarchive-dev)
+  has_header seccomp.h || missing+=(libseccomp-dev)
+  runs pkg-config --version || missing+=(pkg-config)
   { runs cmake --version || runs /usr/bin/cmake --version; } || missing+=(cmake)
   [ ${#missing[@]} -eq 0 ] || install_packages "${missing[@]}"
   choose_compiler

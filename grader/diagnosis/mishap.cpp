@@ -45,6 +45,12 @@ struct Judge {
                       " before it answered",
                   "exits before it answers (status " + status + ")");
     }
+    if (crashed.signal == SIGSYS) {
+      return make(Verdict::forbidden, "system-call",
+                  "the process was ended for a call of the system that a "
+                  "submission may not make, such as starting a program",
+                  "makes a system call that is forbidden");
+    }
     const std::string name = signal_name(crashed.signal);
     return make(Verdict::crashed, "signal", "the process was ended by " + name,
                 "ends with " + name);

@@ -40,7 +40,8 @@ Program adapter_alone(const AdapterFile& file, const LoaderContext& context) {
                      .host = context.python_host,
                      .root = staging.root,
                      .scratch = staging.notes,
-                     .names = {file.name}});
+                     .names = {file.name},
+                     .isolation = context.isolation});
   Adapter adapter{.file = file, .imports = all_imports(inspected, file.name)};
   Program program = make_python(staging, adapter.imports, context);
   program.adapter = std::make_shared<const Adapter>(std::move(adapter));

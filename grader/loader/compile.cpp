@@ -16,6 +16,8 @@
 
 namespace grader {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr std::size_t message_limit = 4000;  // bytes, of the shortened text
@@ -85,12 +87,44 @@ Words command_line(const Words& compiler, const CompileRequest& request,
   return argv;
 }
 
-Words library_from(const Words& objects, const CompileRequest& request) {
+Words library_from(const Words& objects) {
   Words linking = {"-shared"};
   linking.insert(linking.end(), objects.begin(), objects.end());
-  linking.insert(linking.end(),
-                 {"-o", request.library.string(), "-Wl,-z,defs", "-lm"});
+  linking.insert(linking.end(), {"-Wl,-z,defs", "-lm"});
   return linking;
+}
+
+// Of the C sources, where there are C++ ones too.
+fs::path c_object(const CompileRequest& request) {
+  return request.scratch / "c_sources.o";
+}
+
+// A compiler that is not the system's has a folder of its own, such as
+// /opt/gcc, with what it needs beside its programs.
+void add_places(const std::string& program, std::vector<fs::path>& places) {
+  std::error_code ignored;
+  for (const fs::path& path :
+       {fs::path(program), fs::canonical(program, ignored)}) {
+    const fs::path prefix = path.parent_path().parent_path();
+    for (const char* part :
+         {"bin", "include", "lib", "lib64", "libexec", "share"}) {
+      places.push_back(prefix / part);
+    }
+  }
+}
+
+// What it writes is in the scratch folder: in a cell it has no other.
+Confinement confinement_of(const Words& compiler, const CompileRequest& request,
+                           const fs::path& made) {
+  Confinement confinement;
+  confinement.shown = {request.root, request.include_folder, c_object(request)};
+  add_places(compiler.front(), confinement.shown);
+  confinement.work = request.scratch;
+  confinement.disk = std::uint64_t{256} << 20U;
+  confinement.taken = made;
+  confinement.memory = compile_limits().memory + confinement.disk;
+  confinement.may_start_programs = true;
+  return confinement;
 }
 
 // Compilers may be wrappers (ccache) with files of their own: HOME is kept away
@@ -156,18 +190,24 @@ CannotGrade no_compiler(SourceLanguage language) {
                                    : "g++, or name one: CXX=PATH")};
 }
 
-// One run of a compiler. `linking` is what comes behind the sources.
+// One run of a compiler, which makes `made`. `linking` is what else comes
+// behind the sources.
 Compilation run_compiler(const Compilers& compilers,
                          const CompileRequest& request, SourceLanguage language,
-                         const Words& linking) {
+                         Words linking, const fs::path& made) {
   const Words& compiler =
       language == SourceLanguage::c ? compilers.c : compilers.cpp;
   if (compiler.empty()) {
     return no_compiler(language);
   }
-  const CommandResult result = run_command(
+  linking.insert(linking.end(), {"-o", made.string()});
+  const CommandLimits limits = compile_limits();
+  const SpawnRequest run = command_request(
       command_line(compiler, request, language, linking),
-      compiler_environment(request.scratch), request.root, compile_limits());
+      compiler_environment(request.scratch), request.root, limits);
+  const CommandResult result = run_command(
+      confine(run, request.isolation, confinement_of(compiler, request, made)),
+      limits);
   if (result.succeeded()) {
     return std::monostate();
   }
@@ -178,6 +218,26 @@ Compilation run_compiler(const Compilers& compilers,
   return LoadFailure{"compile", "does not compile:\n" + detail};
 }
 
+Compilation make_library(const Compilers& compilers,
+                         const CompileRequest& request, const fs::path& made) {
+  const bool has_c = !sources_in(request, SourceLanguage::c).empty();
+  const bool has_cpp = !sources_in(request, SourceLanguage::cpp).empty();
+  if (has_c != has_cpp) {
+    return run_compiler(compilers, request,
+                        has_c ? SourceLanguage::c : SourceLanguage::cpp,
+                        library_from({}), made);
+  }
+  // One standard a run: the C sources become one object for the C++ linker.
+  const fs::path object = c_object(request);
+  Compilation c_sources = run_compiler(compilers, request, SourceLanguage::c,
+                                       {"-r", "-nostdlib"}, object);
+  if (!std::holds_alternative<std::monostate>(c_sources)) {
+    return c_sources;
+  }
+  return run_compiler(compilers, request, SourceLanguage::cpp,
+                      library_from({object.string()}), made);
+}
+
 }  // namespace
 
 Compilers find_compilers() {
@@ -186,22 +246,12 @@ Compilers find_compilers() {
 }
 
 Compilation compile(const Compilers& compilers, const CompileRequest& request) {
-  const bool has_c = !sources_in(request, SourceLanguage::c).empty();
-  const bool has_cpp = !sources_in(request, SourceLanguage::cpp).empty();
-  if (has_c != has_cpp) {
-    return run_compiler(compilers, request,
-                        has_c ? SourceLanguage::c : SourceLanguage::cpp,
-                        library_from({}, request));
+  const fs::path made = request.scratch / "library.so";
+  Compilation compilation = make_library(compilers, request, made);
+  if (std::holds_alternative<std::monostate>(compilation)) {
+    fs::rename(made, request.library);
   }
-  // One standard a run: the C sources become one object for the C++ linker.
-  const std::string object = (request.scratch / "c_sources.o").string();
-  Compilation c_sources = run_compiler(compilers, request, SourceLanguage::c,
-                                       {"-r", "-nostdlib", "-o", object});
-  if (!std::holds_alternative<std::monostate>(c_sources)) {
-    return c_sources;
-  }
-  return run_compiler(compilers, request, SourceLanguage::cpp,
-                      library_from({object}, request));
+  return compilation;
 }
 
 }  // namespace grader

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "grader/isolation/confinement.hpp"
 #include "grader/loader/program.hpp"
 
 namespace grader {
@@ -29,6 +30,7 @@ struct CompileRequest {
   std::filesystem::path library;            // to be written
   std::filesystem::path scratch;         // for the compiler's temporary files
   std::filesystem::path include_folder;  // of attngrade.h
+  Isolation isolation{};
 };
 
 // monostate: the library was written. All sources become one library, C and C++

@@ -15,6 +15,7 @@ LoaderContext make_loader_context(const LoaderSettings& settings) {
   context.native_host = settings.native_host;
   context.include_folder = settings.include_folder;
   context.scratch = settings.scratch;
+  context.isolation = settings.isolation;
   make_folder(context.python_host.parent_path());
   make_folder(context.python_host);
   for (const SourceFile& file : settings.python_host) {
@@ -22,6 +23,7 @@ LoaderContext make_loader_context(const LoaderSettings& settings) {
     std::filesystem::create_directories(target.parent_path());
     write_file(target, file.bytes);
   }
+  make_readable(context.python_host.parent_path());
   return context;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "grader/isolation/confinement.hpp"
 #include "grader/loader/compile.hpp"
 #include "grader/loader/interpreter.hpp"
 #include "grader/loader/program.hpp"
@@ -22,6 +23,7 @@ struct LoaderSettings {
   std::filesystem::path native_host;     // absolute
   std::filesystem::path include_folder;  // of attngrade.h
   std::filesystem::path scratch;         // of this run, absolute
+  Isolation isolation{};
 };
 
 // Found out once a run.
@@ -35,6 +37,7 @@ struct LoaderContext {
   std::filesystem::path native_host;
   std::filesystem::path include_folder;
   std::filesystem::path scratch;
+  Isolation isolation{};  // of whatever reads, compiles or runs submissions
 };
 
 // Writes the host into a folder of its own in the scratch folder, read-only.

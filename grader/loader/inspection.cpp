@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grader/loader/staging.hpp"
 #include "grader/system/command.hpp"
 #include "grader/system/error.hpp"
 
@@ -88,13 +89,21 @@ std::vector<FileInspection> inspect_files(const InspectionRequest& request) {
   for (const std::string& name : request.names) {
     files.push_back({name, {}, {}, {}});
   }
+  const std::filesystem::path list = write_list(request);
+  make_readable(list);
+  Confinement confinement;
+  confinement.shown = request.interpreter.places;
+  confinement.shown.insert(confinement.shown.end(),
+                           {request.host, request.root, list});
+  const CommandLimits limits = inspection_limits();
   // -S: nothing but the standard library, which is a matter of milliseconds.
+  const SpawnRequest reader = command_request(
+      {request.interpreter.executable.string(), "-I", "-S", "-B",
+       (request.host / "inspect_files.py").string(), request.root.string(),
+       list.string()},
+      {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"}, request.scratch, limits);
   const CommandResult result =
-      run_command({request.interpreter.executable.string(), "-I", "-S", "-B",
-                   (request.host / "inspect_files.py").string(),
-                   request.root.string(), write_list(request).string()},
-                  {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"}, request.scratch,
-                  inspection_limits());
+      run_command(confine(reader, request.isolation, confinement), limits);
   read_answer(result.standard_output, files);
   return files;
 }

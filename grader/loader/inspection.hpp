@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/isolation/confinement.hpp"
 #include "grader/loader/interpreter.hpp"
 
 namespace grader {
@@ -24,6 +25,7 @@ struct InspectionRequest {
   std::filesystem::path root;     // of the submission's files
   std::filesystem::path scratch;  // for files of the grader's own
   std::vector<std::string> names;
+  Isolation isolation{};
 };
 
 // One for each name, in their order. Where a file, or the program that reads

@@ -20,7 +20,7 @@ namespace {
 // numpy is imported, for an installed one can be broken; the others would cost
 // seconds each. Their versions are those of their distributions.
 constexpr const char* question = R"(
-import json, pkgutil, sys
+import json, os, pkgutil, sys
 try:
     import numpy
     numpy_version = str(numpy.__version__)
@@ -39,6 +39,24 @@ for name in "torch jax scipy einops".split():
             libraries[name] = version(name)
         except Exception:
             libraries[name] = "of unknown version"
+# Not whole prefixes: one may be somebody's home.
+places = set()
+for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix,
+               sys.base_exec_prefix):
+    for part in "bin lib lib64 pyvenv.cfg".split():
+        places.add(os.path.join(prefix, part))
+for folder in sys.path:
+    if os.path.basename(folder) in ("site-packages", "dist-packages"):
+        places.add(folder)
+link = sys.executable
+while os.path.islink(link):
+    places.add(link)
+    link = os.path.join(os.path.dirname(link), os.readlink(link))
+places.add(link)
+places.update([os.path.realpath(place) for place in places])
+for store in ("/nix/store", "/gnu/store"):
+    if any(place.startswith(store) for place in places):
+        places.add(store)
 print()
 print(json.dumps({
     "executable": sys.executable,
@@ -46,6 +64,7 @@ print(json.dumps({
     "numpy": numpy_version,
     "libraries": libraries,
     "modules": sorted(modules),
+    "places": sorted(filter(os.path.exists, map(os.path.normpath, places))),
 }))
 )";
 
@@ -63,7 +82,8 @@ std::optional<Interpreter> read_answer(std::string text) {
         answer.at("version").get<std::string>(),
         answer.at("numpy").get<std::string>(),
         answer.at("libraries").get<std::map<std::string, std::string>>(),
-        answer.at("modules").get<std::set<std::string>>()};
+        answer.at("modules").get<std::set<std::string>>(),
+        answer.at("places").get<std::vector<std::filesystem::path>>()};
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }

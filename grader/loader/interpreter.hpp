@@ -24,6 +24,8 @@ struct Interpreter {
   std::map<std::string, std::string> libraries{};
   // Top-level modules that it can import.
   std::set<std::string> modules{};
+  // Files and folders that it runs from: its own, its virtual environment's.
+  std::vector<std::filesystem::path> places{};
 };
 
 using InterpreterPtr = std::shared_ptr<const Interpreter>;

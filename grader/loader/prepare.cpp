@@ -83,7 +83,7 @@ Preparation prepare_command(const Submission& submission,
                          : ": no command, or a quote that is not closed"));
   }
   const Staging staging = stage_nothing(context.scratch);
-  Program program = make_program(staging, Language::command);
+  Program program = make_program(staging, Language::command, {});
   program.argv = *words;
   program.argv.front() = executable->string();
   program.environment =

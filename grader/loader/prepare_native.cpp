@@ -18,7 +18,9 @@ namespace {
 
 Program make_native(const Staging& staging, const fs::path& library,
                     const LoaderContext& context, const std::string& bytes) {
-  Program program = make_program(staging, Language::native);
+  Program program = make_program(staging, Language::native, context.isolation);
+  program.confinement.shown.insert(program.confinement.shown.end(),
+                                   {context.native_host, library});
   program.argv = {context.native_host.string()};
   program.submission = library;
   program.symbols = exported_functions(bytes);
@@ -54,13 +56,15 @@ Preparation compile_staged(const Staging& staging,
                                   .header_folders = folders,
                                   .library = staging.library,
                                   .scratch = staging.work,
-                                  .include_folder = context.include_folder});
+                                  .include_folder = context.include_folder,
+                                  .isolation = context.isolation});
   if (const auto* failure = std::get_if<LoadFailure>(&compilation)) {
     return *failure;
   }
   if (const auto* obstacle = std::get_if<CannotGrade>(&compilation)) {
     return *obstacle;
   }
+  make_readable(staging.library);
   return make_native(staging, staging.library, context,
                      read_library(staging.library));
 }

@@ -132,9 +132,12 @@ bool has_python(const std::vector<SourceFile>& files) {
 Program make_python(const Staging& staging,
                     const std::vector<std::string>& imports,
                     const LoaderContext& context) {
-  Program program = make_program(staging, Language::python);
+  Program program = make_program(staging, Language::python, context.isolation);
   program.root = staging.root;
   program.interpreter = context.interpreters->choose(imports);
+  auto& shown = program.confinement.shown;
+  shown.push_back(context.python_host.parent_path());
+  std::ranges::copy(program.interpreter->places, std::back_inserter(shown));
   // Not -I: it would ignore the hash seed too. What else it does is done here:
   // no user site, and an environment and a script folder of the grader's own.
   program.argv = {program.interpreter->executable.string(), "-s", "-B",
@@ -165,7 +168,8 @@ Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
                                         .host = context.python_host,
                                         .root = staging.root,
                                         .scratch = staging.notes,
-                                        .names = names});
+                                        .names = names,
+                                        .isolation = context.isolation});
   const Choice chosen =
       context.adapter != nullptr
           ? choose_for_adapter(inspected, is_only_python, context)

@@ -16,6 +16,7 @@
 
 #include "grader/fixture/dtype.hpp"
 #include "grader/fixture/task.hpp"
+#include "grader/isolation/confinement.hpp"
 #include "grader/loader/interpreter.hpp"
 #include "grader/loader/module_study.hpp"
 #include "grader/submission/temporary_folder.hpp"
@@ -34,6 +35,8 @@ struct Program {
   std::vector<std::string> argv;         // argv[0] is an absolute path
   std::vector<std::string> environment;  // whole: nothing is inherited
   std::filesystem::path working_directory;
+  Isolation isolation{};
+  Confinement confinement{};
   std::filesystem::path submission;  // what the host is asked to load, or empty
   // Python: the top folder of the submission's files, and what runs it.
   std::filesystem::path root{};

@@ -157,6 +157,28 @@ void make_folder(const fs::path& path) {
   }
 }
 
+void make_readable(const fs::path& path) {
+  using fs::perms;
+  constexpr perms readable =
+      perms::owner_read | perms::group_read | perms::others_read;
+  constexpr perms passable =
+      perms::owner_exec | perms::group_exec | perms::others_exec;
+  std::error_code error;
+  if (!fs::is_directory(path)) {
+    fs::permissions(path, readable, fs::perm_options::add, error);
+  } else {
+    fs::permissions(path, readable | passable, fs::perm_options::add, error);
+    for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+      make_readable(entry.path());
+    }
+  }
+  if (error) {
+    throw Error(Blame::environment, "cannot make " + path.string() +
+                                        " readable" +
+                                        errno_text(error.value()));
+  }
+}
+
 std::variant<std::vector<SourceFile>, LoadFailure> staged_files(
     const Submission& submission) {
   if (submission.form == Form::folder || submission.form == Form::archive) {
@@ -170,6 +192,7 @@ Staging stage_nothing(const fs::path& scratch) {
   Staging staging;
   staging.folder = std::make_shared<TemporaryFolder>(scratch, "submission");
   const fs::path& folder = staging.folder->path();
+  fs::permissions(folder, fs::perms::others_exec, fs::perm_options::add);
   staging.root = folder / "source";
   staging.library = folder / "library.so";
   staging.work = folder / "work";
@@ -185,6 +208,7 @@ Staging stage(const std::vector<SourceFile>& files, const fs::path& scratch) {
   for (const SourceFile& file : files) {
     write_below(staging.root, file);
   }
+  make_readable(staging.root);
   return staging;
 }
 
@@ -208,9 +232,12 @@ std::vector<std::string> child_environment(const fs::path& home,
   return variables;
 }
 
-Program make_program(const Staging& staging, Language language) {
+Program make_program(const Staging& staging, Language language,
+                     const Isolation& isolation) {
   Program program;
   program.language = language;
+  program.isolation = isolation;
+  program.confinement.shown = {staging.root};
   program.environment = child_environment(staging.work, "/usr/bin:/bin");
   program.working_directory = staging.work;
   program.staging = staging.folder;

@@ -40,9 +40,10 @@ Staging stage(const std::vector<SourceFile>& files,
 // A folder of its own without any file in it.
 Staging stage_nothing(const std::filesystem::path& scratch);
 
-// A program in the staging's working directory; what is run is for the caller
-// to fill in.
-Program make_program(const Staging& staging, Language language);
+// A program in the staging's working directory, which sees the submission's
+// files; what is run is for the caller to fill in.
+Program make_program(const Staging& staging, Language language,
+                     const Isolation& isolation);
 
 // Variables of a child, built from nothing: one thread, no writing beside the
 // files, the same hashes in every run.
@@ -52,5 +53,8 @@ std::vector<std::string> child_environment(const std::filesystem::path& home,
 // Throw Error (environment).
 void write_file(const std::filesystem::path& path, const std::string& bytes);
 void make_folder(const std::filesystem::path& path);
+// With everything in it, for all: in a cell a submission has another id. Who is
+// to see it is up to the folder above, which is private.
+void make_readable(const std::filesystem::path& path);
 
 }  // namespace grader

@@ -19,7 +19,7 @@ namespace grader {
 namespace {
 
 constexpr int channel_number = 3;  // in the child
-constexpr int error_number_pipe = 4;
+constexpr int error_number_pipe = keeper_channel + 1;
 constexpr int first_free = 10;  // sources stay clear of the numbers above
 
 struct Pair {
@@ -48,9 +48,9 @@ Pair make_pipe() {
   return {move_up(ends[0]), move_up(ends[1])};
 }
 
-Pair make_socket_pair() {
+Pair make_socket_pair(int type) {
   std::array<int, 2> ends{};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+  if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     fail("make a socket pair", errno);
   }
   return {move_up(ends[0]), move_up(ends[1])};
@@ -85,6 +85,7 @@ struct Plan {
   int output = -1;
   int error = -1;
   int channel = -1;  // -1: none
+  int reports = -1;  // likewise, of a keeper
   int failure = -1;
   char* const* argv = nullptr;
   char* const* environment = nullptr;
@@ -109,16 +110,22 @@ void close_from(unsigned first) {
   }
 }
 
+// `wanted` under that number, or nothing there.
+bool place(int wanted, int number) {
+  if (wanted < 0) {
+    close(number);
+    return true;
+  }
+  return dup2(wanted, number) >= 0;
+}
+
 void redirect(const Plan& plan) {
   bool is_done = dup3(plan.failure, error_number_pipe, O_CLOEXEC) >= 0;
   is_done = is_done && dup2(plan.input, STDIN_FILENO) >= 0 &&
             dup2(plan.output, STDOUT_FILENO) >= 0 &&
-            dup2(plan.error, STDERR_FILENO) >= 0;
-  if (plan.channel >= 0) {
-    is_done = is_done && dup2(plan.channel, channel_number) >= 0;
-  } else {
-    close(channel_number);
-  }
+            dup2(plan.error, STDERR_FILENO) >= 0 &&
+            place(plan.channel, channel_number) &&
+            place(plan.reports, keeper_channel);
   close_from(error_number_pipe + 1);
   if (!is_done) {
     report_and_exit(Step::redirect);
@@ -219,6 +226,11 @@ Child::Child(const SpawnRequest& request) {
   Pair errors = make_pipe();
   Pair failures = make_pipe();
   const ChildsEnds ends = make_streams(request.channel);
+  Pair reports;
+  if (request.is_kept) {
+    reports = make_socket_pair(SOCK_SEQPACKET);
+    accept_credentials(reports.first);
+  }
   const std::vector<char*> argv = pointers(request.argv);
   const std::vector<char*> environment = pointers(request.environment);
 
@@ -227,6 +239,7 @@ Child::Child(const SpawnRequest& request) {
   plan.output = ends.output.get();
   plan.error = errors.second.get();
   plan.channel = ends.channel.get();
+  plan.reports = reports.second.get();
   plan.failure = failures.second.get();
   plan.argv = argv.data();
   plan.environment = environment.data();
@@ -240,6 +253,7 @@ Child::Child(const SpawnRequest& request) {
     fail("start " + request.argv.at(0), errno);
   }
   failures.second.close();
+  reports.second.close();
   if (const auto failure = wait_for_exec(failures.first)) {
     end();
     fail(describe(*failure, request), failure->error);
@@ -253,6 +267,18 @@ Child::Child(const SpawnRequest& request) {
   }
   exit_event_ = FileDescriptor(
       static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));  // CLOEXEC by itself
+  if (request.is_kept) {
+    await_inmate(std::move(reports.first));
+  }
+}
+
+void Child::await_inmate(FileDescriptor reports) {
+  try {
+    inmate_.emplace(std::move(reports));
+  } catch (const Error&) {
+    end();
+    throw;
+  }
 }
 
 Child::ChildsEnds Child::make_streams(Channel channel) {
@@ -269,16 +295,19 @@ Child::ChildsEnds Child::make_streams(Channel channel) {
   ends.input = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
   standard_output_ = std::move(output.first);
   if (channel == Channel::socket) {
-    Pair sockets = make_socket_pair();
+    Pair sockets = make_socket_pair(SOCK_STREAM);
     replies_ = std::move(sockets.first);
     ends.channel = std::move(sockets.second);
   }
   return ends;
 }
 
-bool Child::has_exited() const {
+bool Child::has_exited() {
   if (ending_) {
     return true;
+  }
+  if (inmate_) {
+    return inmate_->has_ended();
   }
   siginfo_t info{};
   const int result = waitid(P_PID, static_cast<id_t>(pid_), &info,
@@ -289,7 +318,7 @@ bool Child::has_exited() const {
 std::optional<double> Child::cpu_seconds() const {
   clockid_t clock{};
   timespec time{};
-  if (ending_ || clock_getcpuclockid(pid_, &clock) != 0 ||
+  if (ending_ || clock_getcpuclockid(pid(), &clock) != 0 ||
       clock_gettime(clock, &time) != 0) {
     return std::nullopt;
   }
@@ -301,14 +330,23 @@ Ending Child::end() {
   if (ending_ || pid_ < 0) {
     return ending_.value_or(Ending{});
   }
-  // The leader is not reaped yet, so its number cannot belong to another group.
-  kill(-pid_, SIGKILL);
-  kill(pid_, SIGKILL);  // in case it failed before setsid
+  if (inmate_) {
+    kill(pid_, SIGTERM);  // the keeper kills the cell and waits for its end
+  } else {
+    // The leader is not reaped yet, so its number cannot belong to another
+    // group.
+    kill(-pid_, SIGKILL);
+    kill(pid_, SIGKILL);  // in case it failed before setsid
+  }
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
-  ending_ = WIFSIGNALED(status) ? Ending{WTERMSIG(status), 0}
-                                : Ending{0, WEXITSTATUS(status)};
+  if (inmate_) {
+    ending_ = inmate_->ending();
+  } else {
+    ending_ = WIFSIGNALED(status) ? Ending{WTERMSIG(status), 0, false}
+                                  : Ending{0, WEXITSTATUS(status), false};
+  }
   return *ending_;
 }
 

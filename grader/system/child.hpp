@@ -11,7 +11,9 @@
 #include <sys/types.h>
 #include <vector>
 
+#include "grader/system/ending.hpp"
 #include "grader/system/file_descriptor.hpp"
+#include "grader/system/inmate.hpp"
 
 namespace grader {
 
@@ -34,12 +36,9 @@ struct SpawnRequest {
   std::filesystem::path working_directory;
   std::vector<ResourceLimit> limits;
   Channel channel = Channel::none;
-};
-
-// How a process ended.
-struct Ending {
-  int signal = 0;       // 0: it ended by itself
-  int exit_status = 0;  // meaningful when signal is 0
+  // argv[0] is the keeper of a cell (keeper.hpp): the child is then the program
+  // that it keeps there, its inmate.
+  bool is_kept = false;
 };
 
 class Child {
@@ -52,7 +51,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return inmate_ ? inmate_->pid() : pid_; }
   // Non-blocking ends of the child's stdout (-1 where that is the channel),
   // stderr, and of the channel for writing and for reading.
   int standard_output() const { return standard_output_.get(); }
@@ -63,15 +62,19 @@ class Child {
   int replies() const { return replies_.get(); }
   // Readable when the process has ended; -1 (which poll ignores) on kernels
   // without pidfd_open.
-  int exit_event() const { return exit_event_.get(); }
+  int exit_event() const {
+    return inmate_ ? inmate_->reports() : exit_event_.get();
+  }
 
-  bool has_exited() const;
+  // Throws Error (environment) when the keeper of its cell died before it.
+  bool has_exited();
   // CPU time of all its threads; empty once it has been reaped.
   std::optional<double> cpu_seconds() const;
 
   // SIGKILL to the whole group, whether or not the leader has ended, then
   // reaps it. How the *leader* ended: by itself, or by this SIGKILL. Processes
-  // that left the group by setsid are out of reach here.
+  // that left the group by setsid are out of reach here; of a cell nothing is
+  // left.
   Ending end();
 
  private:
@@ -82,13 +85,15 @@ class Child {
     FileDescriptor channel;
   };
   ChildsEnds make_streams(Channel channel);
+  void await_inmate(FileDescriptor reports);
 
-  pid_t pid_ = -1;
+  pid_t pid_ = -1;  // of the keeper, where there is one
   FileDescriptor standard_output_;
   FileDescriptor standard_error_;
   FileDescriptor requests_;  // closed where one socket serves both directions
   FileDescriptor replies_;
   FileDescriptor exit_event_;
+  std::optional<Inmate> inmate_;
   std::optional<Ending> ending_;
 };
 

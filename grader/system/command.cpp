@@ -82,16 +82,29 @@ class Run {
 
 }  // namespace
 
-CommandResult run_command(const std::vector<std::string>& argv,
-                          const std::vector<std::string>& environment,
-                          const std::filesystem::path& working_directory,
-                          const CommandLimits& limits) {
+SpawnRequest command_request(const std::vector<std::string>& argv,
+                             const std::vector<std::string>& environment,
+                             const std::filesystem::path& working_directory,
+                             const CommandLimits& limits) {
   SpawnRequest request;
   request.argv = argv;
   request.environment = environment;
   request.working_directory = working_directory;
   request.limits = resource_limits(limits);
+  return request;
+}
+
+CommandResult run_command(const SpawnRequest& request,
+                          const CommandLimits& limits) {
   return Run(request, limits).to_its_end();
+}
+
+CommandResult run_command(const std::vector<std::string>& argv,
+                          const std::vector<std::string>& environment,
+                          const std::filesystem::path& working_directory,
+                          const CommandLimits& limits) {
+  return run_command(
+      command_request(argv, environment, working_directory, limits), limits);
 }
 
 }  // namespace grader

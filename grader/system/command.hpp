@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "grader/system/child.hpp"
+
 namespace grader {
 
 struct CommandLimits {
@@ -40,5 +42,13 @@ CommandResult run_command(const std::vector<std::string>& argv,
                           const std::vector<std::string>& environment,
                           const std::filesystem::path& working_directory,
                           const CommandLimits& limits = {});
+
+// The same in two steps, for a request that is changed between them.
+SpawnRequest command_request(const std::vector<std::string>& argv,
+                             const std::vector<std::string>& environment,
+                             const std::filesystem::path& working_directory,
+                             const CommandLimits& limits);
+CommandResult run_command(const SpawnRequest& request,
+                          const CommandLimits& limits);
 
 }  // namespace grader

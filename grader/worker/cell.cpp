@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <utility>
 
 #include "grader/system/error.hpp"
 
@@ -24,6 +25,13 @@ rlim_t cpu_backstop(const Limits& limits) {
 // address space. So what it may *write* to is bounded, with this much for the
 // runtime.
 constexpr rlim_t runtime_data = rlim_t{256} << 20;  // bytes; V8 takes 50 MiB
+constexpr rlim_t library_data = rlim_t{1} << 30;    // bytes; torch, JAX
+
+// Root in a container may not limit the process of another user, as which its
+// submissions run where there are no namespaces.
+bool is_limited_from_the_start(const Program& program) {
+  return program.isolation.level == IsolationLevel::L1 && geteuid() == 0;
+}
 
 std::uint64_t address_space(pid_t pid) {
   std::uint64_t pages = 0;
@@ -56,12 +64,25 @@ std::unique_ptr<Child> spawn_cell(const Program& program,
     request.limits.push_back({RLIMIT_DATA, data, data});
   } else {
     request.channel = Channel::socket;
+    if (is_limited_from_the_start(program)) {
+      const rlim_t data = limits.memory + library_data;
+      request.limits.push_back({RLIMIT_DATA, data, data});
+    }
     request.environment.emplace_back("ATTNGRADE_CHANNEL=3");
   }
-  return std::make_unique<Child>(request);
+  // A backstop for what the limit of the address space does not count.
+  constexpr std::uint64_t runtime_memory = std::uint64_t{1} << 30U;
+  Confinement confinement = program.confinement;
+  confinement.memory = limits.memory + runtime_memory;
+  return std::make_unique<Child>(
+      confine(std::move(request), program.isolation, confinement));
 }
 
-void limit_memory(const Child& child, std::uint64_t memory) {
+void limit_memory(const Child& child, const Program& program,
+                  std::uint64_t memory) {
+  if (is_limited_from_the_start(program)) {
+    return;
+  }
   const rlim_t bytes = address_space(child.pid()) + memory;
   const rlimit limit{bytes, bytes};
   if (prlimit(child.pid(), RLIMIT_AS, &limit, nullptr) != 0) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Where a submission runs. Today: a session and process group of its own under
-// resource limits, in the environment and folder that its Program names. This
-// is the one seam at which namespaces, seccomp and a fork server enter.
+// Where a submission runs: as its Program's isolation says, under resource
+// limits, in the environment and folder that the Program names.
 //
-// Not bounded here: processes that leave the group by setsid (the grader is no
+// Not bounded at L0: processes that leave the group by setsid (the grader is no
 // subreaper, for that is a property of the whole process), memory of several
 // processes together, the network, other files.
 #pragma once
@@ -24,6 +23,7 @@ std::unique_ptr<Child> spawn_cell(const Program& program, const Limits& limits);
 // Bounds the address space to what the process has now and `memory` bytes
 // more. Interpreters and libraries reserve much that they never use, so an
 // absolute number would blame the candidate for them.
-void limit_memory(const Child& child, std::uint64_t memory);
+void limit_memory(const Child& child, const Program& program,
+                  std::uint64_t memory);
 
 }  // namespace grader

@@ -150,6 +150,10 @@ class Conversation {
     }
     if (has_exited) {
       const Ending ending = child_.end();
+      if (ending.is_out_of_memory) {
+        return Outcome(OutOfMemory{
+            "its processes and files together passed the limit of memory"});
+      }
       return Outcome(Crashed{ending.signal, ending.exit_status});
     }
     return check_clocks(allowance);

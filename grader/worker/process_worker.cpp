@@ -81,7 +81,7 @@ class ProcessWorker final : public Worker {
       if (auto obstacle = wait_until_ready()) {
         return {CannotGrade{"environment", *obstacle}};
       }
-      limit_memory(*child_, limits_.memory);
+      limit_memory(*child_, program_, limits_.memory);
     } catch (const Error& error) {
       return {CannotGrade{"environment", error.what()}};
     }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The system calls that a submission may make: all, less those of a table. An
+// allow-list would break with each release of numpy or torch.
+//
+// Three answers: an errno for what libraries try and can do without, death by
+// SIGSYS for what only an attacker calls, and a question to the warden for the
+// one call that must pass once, execve.
+#pragma once
+
+#include <memory>
+#include <seccomp.h>
+
+#include "grader/system/file_descriptor.hpp"
+
+namespace grader {
+
+struct ReleaseFilter {
+  void operator()(scmp_filter_ctx filter) const { seccomp_release(filter); }
+};
+using Filter = std::unique_ptr<void, ReleaseFilter>;
+
+// `may_start_programs`: it may fork and exec, in the namespaces that it is in.
+Filter make_filter(bool may_start_programs);
+
+// Where the namespace of processes is that of everybody: the calling process
+// may send signals to itself, and change the priority or the limits of nobody
+// else. Before the filter is loaded.
+void forbid_signals_to_others(const Filter& filter);
+
+// For the calling process and all that it becomes. Open where the warden is
+// asked: somebody must then answer there. Needs no_new_privs.
+FileDescriptor load_filter(const Filter& filter);
+
+// What the warden answers.
+enum class Admission { granted, refused };
+
+// Waits for one question, if the descriptor says that there is one, and answers
+// it. False: nobody asks any more.
+bool answer_exec(int listener, Admission admission);
+
+}  // namespace grader

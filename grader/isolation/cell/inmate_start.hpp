@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// From the first process of a cell to the program in it, without any rights.
+#pragma once
+
+#include <sys/types.h>
+
+#include "grader/isolation/cell/options.hpp"
+#include "grader/system/file_descriptor.hpp"
+
+namespace grader {
+
+struct StartedInmate {
+  pid_t pid = -1;
+  // Asks whether it may become another program; closed where it just may.
+  FileDescriptor exec_questions;
+};
+
+// Returns when the program runs. The caller no longer holds the descriptors
+// that were for it. Throws Error.
+StartedInmate start_inmate(const CellOptions& options);
+
+}  // namespace grader

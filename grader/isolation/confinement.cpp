@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "grader/isolation/confinement.hpp"
+
+#include <string>
+#include <utility>
+
+#include "grader/system/child.hpp"
+
+namespace grader {
+namespace {
+
+using Words = std::vector<std::string>;
+
+void add(Words& words, const char* option,
+         const std::vector<std::filesystem::path>& paths) {
+  for (const std::filesystem::path& path : paths) {
+    words.insert(words.end(), {option, path.string()});
+  }
+}
+
+// Beside those that the caller sets.
+constexpr ResourceLimit own_limits[] = {
+    {RLIMIT_CORE, 0, 0},
+    {RLIMIT_MSGQUEUE, 0, 0},
+    {RLIMIT_MEMLOCK, 0, 0},
+    // Threads, too: what libraries start on a large machine must fit.
+    {RLIMIT_NPROC, 512, 512},
+};
+
+void add_limit(Words& words, const ResourceLimit& limit) {
+  words.insert(words.end(),
+               {"--limit", std::to_string(limit.resource),
+                std::to_string(limit.soft), std::to_string(limit.hard)});
+}
+
+}  // namespace
+
+SpawnRequest confine(SpawnRequest request, const Isolation& isolation,
+                     const Confinement& confinement) {
+  if (isolation.level == IsolationLevel::L0) {
+    return request;
+  }
+  const std::string folder = request.working_directory.string();
+  Words words = {isolation.keeper.string(),
+                 "--work",
+                 confinement.work.empty() ? folder : confinement.work.string(),
+                 "--in",
+                 folder,
+                 "--disk",
+                 std::to_string(confinement.disk)};
+  add(words, "--show", confinement.shown);
+  add(words, "--hide", isolation.hidden);
+  if (!confinement.taken.empty()) {
+    add(words, "--take", {confinement.taken});
+  }
+  if (isolation.level == IsolationLevel::L3 && confinement.memory > 0) {
+    words.insert(words.end(), {"--memory", std::to_string(confinement.memory)});
+  }
+  if (isolation.level == IsolationLevel::L1) {
+    words.emplace_back("--no-namespaces");
+  }
+  if (confinement.may_start_programs) {
+    words.emplace_back("--programs");
+  }
+  for (const ResourceLimit& limit : own_limits) {
+    add_limit(words, limit);
+  }
+  for (const ResourceLimit& limit : request.limits) {
+    add_limit(words, limit);
+  }
+  words.emplace_back("--");
+  words.insert(words.end(), request.argv.begin(), request.argv.end());
+  request.argv = std::move(words);
+  request.limits.clear();
+  request.is_kept = true;
+  return request;
+}
+
+}  // namespace grader

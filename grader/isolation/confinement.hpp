@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What a program that is not trusted may see and do. docs/isolation.md has the
+// theory: which processes there are, with which rights, who may kill whom.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "grader/isolation/level.hpp"
+
+namespace grader {
+
+struct SpawnRequest;
+
+// The isolation of a run.
+struct Isolation {
+  IsolationLevel level = IsolationLevel::L0;
+  std::filesystem::path keeper;               // the program attngrade-cell
+  std::vector<std::filesystem::path> hidden;  // the grader's own files
+};
+
+// Of one program, beside what every program needs of the system.
+struct Confinement {
+  std::vector<std::filesystem::path> shown;  // read-only; may not exist
+  // An empty, private, bounded folder; empty: the working directory.
+  std::filesystem::path work;
+  std::uint64_t disk = std::uint64_t{64} << 20U;  // bytes in `work` and /tmp
+  // A file of `work` that is there afterwards, if the program ended with status
+  // 0. It must not exist before.
+  std::filesystem::path taken;
+  bool may_start_programs = false;  // compilers do
+  // Of all processes together, files in memory included; 0: not limited here.
+  std::uint64_t memory = 0;
+};
+
+// The request for the same program in a cell. At L0 the request itself.
+SpawnRequest confine(SpawnRequest request, const Isolation& isolation,
+                     const Confinement& confinement);
+
+}  // namespace grader

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The process that a keeper runs for the grader, as the grader sees it.
+#pragma once
+
+#include <optional>
+#include <sys/types.h>
+
+#include "grader/system/ending.hpp"
+#include "grader/system/file_descriptor.hpp"
+#include "grader/system/keeper.hpp"
+
+namespace grader {
+
+class Inmate {
+ public:
+  // Waits until the program runs. Throws Error (environment) where there is no
+  // cell, with the keeper's reason.
+  explicit Inmate(FileDescriptor reports);
+
+  // In the grader's process namespace. Not reaped, so nobody else's, until the
+  // cell is closed.
+  pid_t pid() const { return pid_; }
+  int reports() const { return reports_.get(); }  // readable when it has ended
+
+  // Throws Error (environment) when the keeper died before its inmate: that
+  // says nothing about the inmate.
+  bool has_ended();
+
+  // After the keeper's own end. An inmate that had not ended was killed.
+  Ending ending();
+
+ private:
+  // False: the keeper has nothing to say now, or ever (`is_lost_`).
+  bool hear(int flags);
+
+  FileDescriptor reports_;
+  pid_t pid_ = -1;
+  KeeperReport report_;
+  std::optional<Ending> ending_;
+  bool is_lost_ = false;
+};
+
+// Of the grader's end, before the keeper's first word: the kernel then says
+// whose packets they are.
+void accept_credentials(const FileDescriptor& reports);
+
+}  // namespace grader

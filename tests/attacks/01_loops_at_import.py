@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+while True:
+    pass

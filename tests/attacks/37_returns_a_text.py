@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+def attention(q, k, v):
+    return "weights"

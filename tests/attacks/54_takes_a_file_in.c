@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+__asm__(".section .rodata\n.incbin \"@SECRET@\"\n");

@@ -1,0 +1,200 @@
+"""The attack suite: submissions that try to break out, to fool the grader or to
+stop it. Each gets the verdict of tests/attacks/expected.json, reaches nothing,
+leaves nothing, and its neighbours' results are those that they always have.
+
+Attacks on what does not exist in the exec lane (memory shared with the grader,
+34 to 36) and those that other tests make (46, 57, 64, 65, 67, 68) are not here.
+"""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from support import GRADER, PROJECT, Scratch, run
+
+ATTACKS = Path(__file__).resolve().parent / "attacks"
+RIGHT = '''
+import numpy as _np
+
+def right(q, k, v):
+    scores = q @ _np.swapaxes(k, -1, -2) / _np.sqrt(q.shape[-1])
+    weights = _np.exp(scores - scores.max(-1, keepdims=True))
+    weights /= weights.sum(-1, keepdims=True)
+    return weights @ v, weights
+'''
+RIGHT_C = (PROJECT / "submissions_example" / "correct_plain.c").read_text()
+
+
+def obstacle_to(level):
+    """Why nothing can be graded at that level here, or nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        submission = Path(folder) / "right.py"
+        submission.write_text(RIGHT + "\nattention = right\n")
+        report = Path(folder) / "report.json"
+        done = run("grade", submission, "--json", report, "--isolation", level)
+        if not report.exists():
+            return done.stderr
+        record = json.loads(report.read_text())["submissions"][0]
+        return None if record["verdict"] == "correct" else record["summary"]
+
+
+def processes_with(text):
+    """Their numbers: those with the text in their environment or command."""
+    found = []
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit() and int(process.name) != os.getpid():
+            for name in ("environ", "cmdline"):
+                try:
+                    if text.encode() in (process / name).read_bytes():
+                        found.append(int(process.name))
+                        break
+                except OSError:
+                    pass
+    return found
+
+
+class Attacks(Scratch, unittest.TestCase):
+    LEVEL = "L2"
+
+    @classmethod
+    def setUpClass(cls):
+        obstacle = obstacle_to(cls.LEVEL)
+        if obstacle:
+            print(f"SKIPPED: no {cls.LEVEL} here: {obstacle}", file=sys.stderr)
+            raise unittest.SkipTest(obstacle)
+
+    def setUp(self):
+        super().setUp()
+        self.secret = self.write("secret", "secret\n")
+        self.outside = self.folder / "outside"
+        self.outside.mkdir()
+        for path in (self.folder, self.outside):
+            path.chmod(0o777)
+        self.temporary = self.folder / "temporary"
+        self.temporary.mkdir(mode=0o777)
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(self.listener.close)
+        self.submissions = self.folder / "submissions"
+
+    def stage(self, name):
+        text = (ATTACKS / name).read_text()
+        for word, value in (
+            ("@SECRET@", str(self.secret)),
+            ("@OUTSIDE@", str(self.outside)),
+            ("@PORT@", str(self.listener.getsockname()[1])),
+            ("@GRADER@", str(GRADER)),
+            ("@FIXTURES@", str(PROJECT / "fixtures")),
+            ("@PARENTHESES@", "(" * 1000000),
+        ):
+            text = text.replace(word, value)
+        if name.endswith(".py"):
+            text = RIGHT + text
+            if "def attention" not in text:
+                text += "\nattention = right\n"
+        else:
+            text += RIGHT_C
+        return self.write("submissions/" + name, text)
+
+    def grade(self, **options):
+        report = self.folder / "report.json"
+        done = run(
+            "grade", self.submissions, "--json", report, "--seed", "7",
+            "--time-limit", "2", "--memory-limit", "256M",
+            "--isolation", self.LEVEL,
+            env=dict(os.environ, TMPDIR=str(self.temporary)), **options,
+        )
+        self.assertNotIn("\x1b", done.stdout)
+        self.assertTrue(report.exists(), done.stderr)
+        records = json.loads(report.read_text())["submissions"]
+        self.assertEqual([(r["file"], r["cause"]) for r in records
+                          if r["verdict"] == "not-graded"], [])
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return records
+
+    def test_every_attack_gets_its_verdict_and_reaches_nothing(self):
+        entries = json.loads((ATTACKS / "expected.json").read_text())
+        self.assertEqual(
+            {entry["file"] for entry in entries},
+            {p.name for p in ATTACKS.iterdir() if p.suffix in (".py", ".c")},
+        )
+        for entry in entries:
+            self.stage(entry["file"])
+        (self.submissions / "40_is_a_link.py").symlink_to("/etc/passwd")
+        os.mkfifo(self.submissions / "41_is_a_pipe.py")
+        for number in range(4):
+            self.write(f"submissions/neighbour_{number}.py",
+                       RIGHT + "\nattention = right\n")
+
+        before = time.monotonic()
+        records = {record["file"]: record for record in self.grade()}
+        print(f"{len(records)} attacks in {time.monotonic() - before:.0f} s",
+              file=sys.stderr)
+        time.sleep(0.05)
+        self.assertEqual(processes_with(str(self.temporary)), [])
+        self.assertEqual(list(self.temporary.iterdir()), [])
+        self.assertEqual(list(self.outside.iterdir()), [])
+        self.assertFalse(Path("/tmp/message").exists())
+        self.listener.setblocking(False)
+        with self.assertRaises(BlockingIOError):
+            self.listener.accept()
+        self.assertEqual(self.secret.read_text(), "secret\n")
+
+        entries += [
+            {"file": "40_is_a_link.py", "verdicts": ["rejected"]},
+            {"file": "41_is_a_pipe.py", "verdicts": ["rejected"]},
+        ]
+        entries += [{"file": f"neighbour_{number}.py", "verdicts": ["correct"]}
+                    for number in range(4)]
+        for entry in entries:
+            record = records[entry["file"]]
+            with self.subTest(file=entry["file"]):
+                self.assertIn(record["verdict"], entry["verdicts"],
+                              (record["summary"], record["cause"]))
+                shown = json.dumps([record["stdout"], record["stderr"],
+                                    record["cause"]])
+                self.assertNotIn("REACHED", shown)
+                if "says" in entry:
+                    self.assertIn(entry["says"], record["cause"]["detail"])
+
+    def test_files_are_staged_for_another_id(self):
+        self.write("submissions/right.py", RIGHT + "\nattention = right\n")
+        self.write("submissions/right.c", RIGHT_C)
+        for mask in (0o077, 0o022):
+            with self.subTest(umask=oct(mask)):
+                verdicts = [r["verdict"] for r in self.grade(umask=mask)]
+                self.assertEqual(verdicts, ["correct", "correct"])
+
+    def test_the_death_of_the_grader_is_that_of_all(self):
+        self.stage("02_sleeps_in_the_call.py")
+        grader = subprocess.Popen(
+            [GRADER, "grade", self.submissions, "--isolation", self.LEVEL],
+            env=dict(os.environ, TMPDIR=str(self.temporary)),
+            stdout=subprocess.DEVNULL,
+        )
+        home = f"HOME={self.temporary}"
+        deadline = time.monotonic() + 60
+        while not processes_with(home) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1)
+        self.assertNotEqual(processes_with(home), [])
+        grader.send_signal(signal.SIGKILL)
+        grader.wait()
+        time.sleep(0.1)
+        self.assertEqual(processes_with(home), [])
+
+
+class WithoutNamespaces(Attacks):
+    """The same verdicts. As root it takes an interpreter that nobody can read."""
+
+    LEVEL = "L1"
+
+
+if __name__ == "__main__":
+    unittest.main()
