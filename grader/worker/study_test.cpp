@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-json good() {
+json good_study() {
   return json::parse(R"({
     "kind": "multi_head_attention", "problem": "", "problem_kind": "",
     "widths": "free", "d_model": 384, "heads": 0, "causal": "switch",
@@ -28,7 +28,7 @@ json good() {
 }
 
 json with(const std::string& key, const json& value) {
-  json study = good();
+  json study = good_study();
   study[key] = value;
   return study;
 }
@@ -55,7 +55,7 @@ bool is_rejected(const json& value) {
 }  // namespace
 
 TEST_CASE("a study says what a class computes and how it is read", "[study]") {
-  const ModuleStudy study = read_study(good());
+  const ModuleStudy study = read_study(good_study());
   CHECK(study.kind == Kind::multi_head_attention);
   CHECK(study.widths == Widths::free);
   CHECK(study.d_model == 384);
@@ -90,7 +90,7 @@ TEST_CASE("a study with a problem says nothing else", "[study]") {
 
 TEST_CASE("a study that the protocol does not have is rejected", "[study]") {
   for (const json& value : {json(), json(1), json("module"), json::array(),
-                            json::object(), json::array({good()})}) {
+                            json::object(), json::array({good_study()})}) {
     INFO(value.dump());
     CHECK(is_rejected(value));
   }
@@ -134,7 +134,7 @@ TEST_CASE("long lists and texts of a study are cut", "[study]") {
   const auto many = [](const json& value) {
     return json(std::vector<json>(1000, value));
   };
-  json value = good();
+  json value = good_study();
   value["filled"] = std::string(100000, 'x');
   value["remarks"] = many(std::string(100000, 'y'));
   value["mask_forms"] = many("bool");
