@@ -68,7 +68,6 @@ FileRules rules_of(const CellOptions& options) {
   unblock_signals();
   check_step(chdir(options.folder.c_str()) == 0,
              "enter " + options.folder.string() + " in the cell");
-  std::ranges::for_each(options.limits, set_limit);
   check_step(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0,
              "forbid new privileges");
   drop_capabilities();
@@ -83,6 +82,10 @@ FileRules rules_of(const CellOptions& options) {
   if (questions.is_open()) {
     pass_file(talk, questions.get());
   }
+  // After the file was passed: the kernel counts files on their way by user,
+  // and all cells are one, against this limit of the sender. What submissions
+  // leave on its way stays below it, and would keep others from being started.
+  std::ranges::for_each(options.limits, set_limit);
   execve(argv[0], argv.data(), environ);
   fail_step("start " + options.program.front() + " in the cell");
 }
