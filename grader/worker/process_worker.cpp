@@ -129,7 +129,7 @@ class ProcessWorker final : public Worker {
     if (!is_answer(*reply)) {
       return {Outcome(BadReply{"an answer to another request"})};
     }
-    auto outcome = read_load_reply(*reply);
+    auto outcome = read_load_reply(*reply, program_.adapter != nullptr);
     if (auto* bad = std::get_if<BadReply>(&outcome)) {
       return {Outcome(std::move(*bad))};
     }

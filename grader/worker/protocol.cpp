@@ -131,7 +131,8 @@ MessageLimits load_reply_limits() {
   return {size, size, 0};
 }
 
-std::variant<LoadOutcome, BadReply> read_load_reply(const Message& reply) {
+std::variant<LoadOutcome, BadReply> read_load_reply(const Message& reply,
+                                                    bool has_adapter) {
   const std::string status = reply.text("status");
   if (status == "loaded") {
     auto description = parse_description(reply.text("description"));
@@ -142,7 +143,7 @@ std::variant<LoadOutcome, BadReply> read_load_reply(const Message& reply) {
   }
   if (status == "load-failed") {
     LoadFailure failure{reply.text("kind"), reply.text("detail")};
-    if (failure.kind == "adapter") {
+    if (failure.kind == "adapter" && has_adapter) {
       return LoadOutcome{CannotGrade{"environment", failure.detail}};
     }
     return LoadOutcome{std::move(failure)};

@@ -16,8 +16,10 @@ MessageLimits ready_limits();
 
 Message load_request(const Program& program, std::uint64_t id);
 MessageLimits load_reply_limits();
-// Absent: the message is no answer to load.
-std::variant<LoadOutcome, BadReply> read_load_reply(const Message& reply);
+// BadReply: the message is no answer to load. A submission may say that an
+// adapter failed; it is believed where there is one.
+std::variant<LoadOutcome, BadReply> read_load_reply(const Message& reply,
+                                                    bool has_adapter = false);
 
 Message call_request(const Match& match, const Call& call, std::uint64_t id);
 

@@ -204,8 +204,12 @@ TEST_CASE("an adapter goes with the request to load", "[protocol]") {
 
 TEST_CASE("what fails in an adapter is no doing of the submission",
           "[protocol]") {
-  const auto failed = read_load_reply(
-      reply({{"status", "load-failed"}, {"kind", "adapter"}, {"detail", "x"}}));
+  const Message complaint =
+      reply({{"status", "load-failed"}, {"kind", "adapter"}, {"detail", "x"}});
+  const auto forged = read_load_reply(complaint);
+  CHECK(std::holds_alternative<LoadFailure>(
+      std::get<LoadOutcome>(forged).result));
+  const auto failed = read_load_reply(complaint, true);
   const auto& reason =
       std::get<CannotGrade>(std::get<LoadOutcome>(failed).result);
   CHECK(reason.kind == "environment");

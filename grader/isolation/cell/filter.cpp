@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "grader/isolation/cell/report.hpp"
@@ -29,9 +31,9 @@ constexpr const char* refused_calls[] = {
 
 // Libraries take another way where the kernel does not have these. clone3
 // cannot be looked into: its flags are in memory.
-constexpr const char* absent_calls[] = {"clone3",         "memfd_create",
-                                        "memfd_secret",   "io_uring_setup",
-                                        "io_uring_enter", "io_uring_register"};
+constexpr const char* absent_calls[] = {
+    "clone3",         "memfd_create",      "memfd_secret", "io_uring_setup",
+    "io_uring_enter", "io_uring_register", "io_setup"};
 
 constexpr const char* deadly_calls[] = {"ptrace",
                                         "process_vm_writev",
@@ -69,8 +71,29 @@ constexpr const char* deadly_calls[] = {"ptrace",
                                         "vhangup",
                                         "uselib"};
 
-// Of the terminal of whoever started the grader.
-constexpr scmp_datum_t terminal_requests[] = {TIOCSTI, TIOCLINUX};
+// Of the terminal of whoever started the grader; and signals to the owner of a
+// file, who may be anybody.
+constexpr scmp_datum_t refused_requests[] = {TIOCSTI, TIOCLINUX, FIOSETOWN,
+                                             SIOCSPGRP, FIOASYNC};
+
+// A lease on a file of the interpreter, which belongs to the same user, lets
+// everybody else who opens it wait; likewise signals to an owner.
+constexpr int refused_commands[] = {F_SETLEASE, F_NOTIFY, F_SETOWN, F_SETOWN_EX,
+                                    F_SETSIG};
+
+// Where files are those of everybody: rights and times of files that can only
+// be read may be changed by their owner all the same.
+constexpr const char* changes_of_files[] = {
+    "chmod",        "fchmod",      "fchmodat",  "chown",     "fchown",
+    "lchown",       "fchownat",    "utime",     "utimes",    "futimesat",
+    "utimensat",    "setxattr",    "lsetxattr", "fsetxattr", "removexattr",
+    "lremovexattr", "fremovexattr"};
+
+// Their first argument is a process: 0 is the calling one.
+constexpr const char* settings_of_processes[] = {
+    "prlimit64",     "sched_setaffinity", "sched_setscheduler",
+    "sched_setattr", "sched_setparam",    "migrate_pages",
+    "move_pages"};
 
 constexpr scmp_datum_t namespace_flags[] = {
     CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNS,    CLONE_NEWIPC,
@@ -128,6 +151,17 @@ void add_unknown_calls(const Filter& filter) {
   }
 }
 
+// Of datagrams each says whom it is for: a socket of the machine, maybe.
+void allow_pairs_of_streams(const Filter& filter) {
+  constexpr scmp_datum_t kind = 0xf;
+  add_if(filter, "socketpair", {0, SCMP_CMP_NE, AF_UNIX, 0});
+  for (scmp_datum_t other = 0; other <= kind; ++other) {
+    if (other != SOCK_STREAM && other != SOCK_SEQPACKET) {
+      add_masked(filter, "socketpair", 1, kind, other);
+    }
+  }
+}
+
 void forbid_programs(const Filter& filter) {
   add(filter, SCMP_ACT_NOTIFY, "execve");
   add(filter, SCMP_ACT_KILL_PROCESS, "execveat");
@@ -153,9 +187,14 @@ Filter make_filter(bool may_start_programs) {
   for (const char* name : deadly_calls) {
     add(filter, SCMP_ACT_KILL_PROCESS, name);
   }
-  for (const scmp_datum_t request : terminal_requests) {
+  for (const scmp_datum_t request : refused_requests) {
     add_masked(filter, "ioctl", 1, low_half, request);
   }
+  for (const int command : refused_commands) {
+    add_masked(filter, "fcntl", 1, low_half,
+               static_cast<scmp_datum_t>(command));
+  }
+  allow_pairs_of_streams(filter);
   if (may_start_programs) {
     for (const scmp_datum_t flag : namespace_flags) {
       add_masked(filter, "clone", 0, flag, flag);
@@ -167,7 +206,7 @@ Filter make_filter(bool may_start_programs) {
   return filter;
 }
 
-void forbid_signals_to_others(const Filter& filter) {
+void forbid_touching_others(const Filter& filter) {
   const auto own = static_cast<scmp_datum_t>(getpid());
   for (const char* name :
        {"kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"}) {
@@ -177,12 +216,14 @@ void forbid_signals_to_others(const Filter& filter) {
                            "setpriority", "ioprio_set"}) {
     add(filter, SCMP_ACT_ERRNO(EPERM), name);
   }
-  // Signals by way of an owner of a file.
-  for (const int command : {F_SETOWN, F_SETOWN_EX, F_SETSIG}) {
-    add_masked(filter, "fcntl", 1, low_half,
-               static_cast<scmp_datum_t>(command));
+  for (const char* name : settings_of_processes) {
+    add_if(filter, name, {0, SCMP_CMP_NE, 0, 0});
   }
-  add_if(filter, "prlimit64", {0, SCMP_CMP_NE, 0, 0});
+  for (const char* name : changes_of_files) {
+    add(filter, SCMP_ACT_ERRNO(EPERM), name);
+  }
+  // It ends with the keeper.
+  add_masked(filter, "prctl", 0, low_half, PR_SET_PDEATHSIG);
 }
 
 FileDescriptor load_filter(const Filter& filter) {

@@ -23,9 +23,9 @@ using Filter = std::unique_ptr<void, ReleaseFilter>;
 Filter make_filter(bool may_start_programs);
 
 // Where the namespace of processes is that of everybody: the calling process
-// may send signals to itself, and change the priority or the limits of nobody
-// else. Before the filter is loaded.
-void forbid_signals_to_others(const Filter& filter);
+// may send signals to itself, change the priority or the limits of nobody else,
+// and not the rights and times of files. Before the filter is loaded.
+void forbid_touching_others(const Filter& filter);
 
 // For the calling process and all that it becomes. Open where the warden is
 // asked: somebody must then answer there. Needs no_new_privs.

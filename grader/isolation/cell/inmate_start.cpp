@@ -76,7 +76,7 @@ FileRules rules_of(const CellOptions& options) {
   if (!options.has_namespaces) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     restrict_files(rules_of(options));
-    forbid_signals_to_others(filter);
+    forbid_touching_others(filter);
   }
   const FileDescriptor questions = load_filter(filter);
   if (questions.is_open()) {
