@@ -113,7 +113,7 @@ void examine_isolation(const Options& options, Examination& examination) {
   const IsolationFinding finding = find_isolation("auto", "", tools_of(data));
   const IsolationLevel level = finding.isolation.level;
   examination.found("Isolation", to_string(level) + ", " + finding.detail);
-  if (level == IsolationLevel::L0) {
+  if (level == IsolationLevel::level0) {
     examination.found("", without_isolation);
   } else {
     examination.found("  held", attacks_that(true, finding));

@@ -120,7 +120,7 @@ void warn_of_openness(const Options& options, const Settings& settings) {
                            options.isolation == "auto" &&
                            options.command_line.empty();
   const IsolationFinding& found = settings.isolation;
-  if (is_unwanted && found.isolation.level == IsolationLevel::L0) {
+  if (is_unwanted && found.isolation.level == IsolationLevel::level0) {
     std::cerr
         << "attngrade: no isolation on this machine: submissions run with "
            "your rights (attngrade doctor says more)\n";

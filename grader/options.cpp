@@ -75,8 +75,8 @@ MatchOptions match_options(const Options& options) {
 IsolationFinding without_isolation(const Options& options) {
   for (const std::string& level :
        {options.isolation, options.require_isolation}) {
-    if (parse_isolation_level(level).value_or(IsolationLevel::L0) !=
-        IsolationLevel::L0) {
+    if (parse_isolation_level(level).value_or(IsolationLevel::level0) !=
+        IsolationLevel::level0) {
       throw Error(Blame::environment,
                   "cannot isolate --command at " + level +
                       ": a command runs with your rights; run attngrade in a "

@@ -144,7 +144,7 @@ Run start_run(const Settings& settings) {
 // Without namespaces root's submissions run as nobody, who must come by here to
 // the files that are staged below, under names that nobody can guess.
 void let_pass(IsolationLevel level, const std::filesystem::path& scratch) {
-  if (level == IsolationLevel::L1 && geteuid() == 0) {
+  if (level == IsolationLevel::level1 && geteuid() == 0) {
     std::filesystem::permissions(scratch, std::filesystem::perms::others_exec,
                                  std::filesystem::perm_options::add);
   }

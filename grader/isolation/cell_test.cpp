@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 Isolation namespaces() {
   Isolation isolation;
-  isolation.level = IsolationLevel::L2;
+  isolation.level = IsolationLevel::level2;
   isolation.keeper = ATTNGRADE_CELL;
   return isolation;
 }
@@ -260,7 +260,7 @@ TEST_CASE("a stopped program is ended with its cell", "[cell]") {
 TEST_CASE("the memory of all processes of a cell is bounded where it can be",
           "[cell]") {
   Isolation isolation = namespaces();
-  isolation.level = IsolationLevel::L3;
+  isolation.level = IsolationLevel::level3;
   if (!probe_cells(isolation).obstacle.empty()) {
     WARN("SKIPPED: no control group can be made on this machine");
     return;
@@ -287,7 +287,7 @@ TEST_CASE("the memory of all processes of a cell is bounded where it can be",
 
 Isolation without_namespaces() {
   Isolation isolation = namespaces();
-  isolation.level = IsolationLevel::L1;
+  isolation.level = IsolationLevel::level1;
   return isolation;
 }
 

@@ -37,7 +37,7 @@ void add_limit(Words& words, const ResourceLimit& limit) {
 
 SpawnRequest confine(SpawnRequest request, const Isolation& isolation,
                      const Confinement& confinement) {
-  if (isolation.level == IsolationLevel::L0) {
+  if (isolation.level == IsolationLevel::level0) {
     return request;
   }
   const std::string folder = request.working_directory.string();
@@ -53,10 +53,10 @@ SpawnRequest confine(SpawnRequest request, const Isolation& isolation,
   if (!confinement.taken.empty()) {
     add(words, "--take", {confinement.taken});
   }
-  if (isolation.level == IsolationLevel::L3 && confinement.memory > 0) {
+  if (isolation.level == IsolationLevel::level3 && confinement.memory > 0) {
     words.insert(words.end(), {"--memory", std::to_string(confinement.memory)});
   }
-  if (isolation.level == IsolationLevel::L1) {
+  if (isolation.level == IsolationLevel::level1) {
     words.emplace_back("--no-namespaces");
   }
   if (confinement.may_start_programs) {

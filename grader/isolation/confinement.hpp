@@ -15,7 +15,7 @@ struct SpawnRequest;
 
 // The isolation of a run.
 struct Isolation {
-  IsolationLevel level = IsolationLevel::L0;
+  IsolationLevel level = IsolationLevel::level0;
   std::filesystem::path keeper;               // the program attngrade-cell
   std::vector<std::filesystem::path> hidden;  // the grader's own files
 };

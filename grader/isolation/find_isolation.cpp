@@ -16,11 +16,11 @@ struct Offer {
 
 // The best first.
 constexpr Offer offers[] = {
-    {IsolationLevel::L3,
+    {IsolationLevel::level3,
      "own root, processes and network; memory bounded as a whole"},
-    {IsolationLevel::L2,
+    {IsolationLevel::level2,
      "own root, processes and network; memory bounded per process only"},
-    {IsolationLevel::L1,
+    {IsolationLevel::level1,
      "no namespaces here: rules for files, signals and system calls"},
 };
 
@@ -49,7 +49,7 @@ bool is_enough(const Probing& probing, IsolationLevel level) {
   return probing.obstacle.empty() && !probing.results.empty() &&
          std::ranges::all_of(probing.results, [&](const ProbeResult& result) {
            return result.is_held ||
-                  (level == IsolationLevel::L1 &&
+                  (level == IsolationLevel::level1 &&
                    std::ranges::count(tolerated_at_L1, result.attack) > 0);
          });
 }
@@ -65,13 +65,13 @@ IsolationFinding find_isolation(const std::string& wanted,
                                 const std::string& required,
                                 const Isolation& tools) {
   const auto level = parse_isolation_level(wanted);
-  const IsolationLevel least =
-      std::max(level.value_or(IsolationLevel::L0),
-               parse_isolation_level(required).value_or(IsolationLevel::L0));
+  const IsolationLevel least = std::max(
+      level.value_or(IsolationLevel::level0),
+      parse_isolation_level(required).value_or(IsolationLevel::level0));
   IsolationFinding finding;
   std::string obstacle;
   for (const Offer& offer : offers) {
-    if (level == IsolationLevel::L0 || (level && *level < offer.level)) {
+    if (level == IsolationLevel::level0 || (level && *level < offer.level)) {
       continue;
     }
     Isolation isolation = tools;

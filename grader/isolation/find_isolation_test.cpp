@@ -12,9 +12,9 @@ Isolation no_tools() {
 }
 
 TEST_CASE("levels are read from their names", "[isolation]") {
-  CHECK(parse_isolation_level("none") == IsolationLevel::L0);
-  CHECK(parse_isolation_level("L0") == IsolationLevel::L0);
-  CHECK(parse_isolation_level("L3") == IsolationLevel::L3);
+  CHECK(parse_isolation_level("none") == IsolationLevel::level0);
+  CHECK(parse_isolation_level("L0") == IsolationLevel::level0);
+  CHECK(parse_isolation_level("L3") == IsolationLevel::level3);
   CHECK_FALSE(parse_isolation_level("auto"));
   CHECK_FALSE(parse_isolation_level("L4"));
   CHECK_FALSE(parse_isolation_level(""));
@@ -22,15 +22,15 @@ TEST_CASE("levels are read from their names", "[isolation]") {
 
 TEST_CASE("auto takes what there is, and says it", "[isolation]") {
   const IsolationFinding finding = find_isolation("auto", "", no_tools());
-  CHECK(finding.isolation.level == IsolationLevel::L0);
+  CHECK(finding.isolation.level == IsolationLevel::level0);
   CHECK(finding.detail == "none: resource limits only");
 }
 
 TEST_CASE("none is granted anywhere", "[isolation]") {
   CHECK(find_isolation("none", "", no_tools()).isolation.level ==
-        IsolationLevel::L0);
+        IsolationLevel::level0);
   CHECK(find_isolation("none", "L0", no_tools()).isolation.level ==
-        IsolationLevel::L0);
+        IsolationLevel::level0);
 }
 
 TEST_CASE("an isolation that is not there fails closed", "[isolation]") {

@@ -9,10 +9,11 @@ std::string to_string(IsolationLevel level) {
 
 std::optional<IsolationLevel> parse_isolation_level(std::string_view text) {
   if (text == "none") {
-    return IsolationLevel::L0;
+    return IsolationLevel::level0;
   }
-  for (const IsolationLevel level : {IsolationLevel::L0, IsolationLevel::L1,
-                                     IsolationLevel::L2, IsolationLevel::L3}) {
+  for (const IsolationLevel level :
+       {IsolationLevel::level0, IsolationLevel::level1, IsolationLevel::level2,
+        IsolationLevel::level3}) {
     if (text == to_string(level)) {
       return level;
     }

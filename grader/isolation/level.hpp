@@ -9,10 +9,10 @@
 namespace grader {
 
 enum class IsolationLevel {
-  L0,  // process group, limits on resources
-  L1,  // and rules of the kernel for files, signals, sockets, processes
-  L2,  // and namespaces: a root, processes, a network of its own
-  L3,  // and a limit on the memory of all its processes together
+  level0,  // process group, limits on resources
+  level1,  // and rules of the kernel for files, signals, sockets, processes
+  level2,  // and namespaces: a root, processes, a network of its own
+  level3,  // and a limit on the memory of all its processes together
 };
 
 std::string to_string(IsolationLevel level);

@@ -30,7 +30,7 @@ constexpr rlim_t library_data = rlim_t{1} << 30;    // bytes; torch, JAX
 // Root in a container may not limit the process of another user, as which its
 // submissions run where there are no namespaces.
 bool is_limited_from_the_start(const Program& program) {
-  return program.isolation.level == IsolationLevel::L1 && geteuid() == 0;
+  return program.isolation.level == IsolationLevel::level1 && geteuid() == 0;
 }
 
 std::uint64_t address_space(pid_t pid) {

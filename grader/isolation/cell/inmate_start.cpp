@@ -38,6 +38,7 @@ void set_limit(const ResourceLimit& wanted) {
 
 std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   std::vector<char*> result;
+  result.reserve(words.size() + 1);
   for (const std::string& word : words) {
     result.push_back(const_cast<char*>(word.c_str()));
   }

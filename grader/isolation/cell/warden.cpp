@@ -127,9 +127,10 @@ void guard(const CellOptions& options, Opened opened, FileDescriptor gate) {
       ending.exit_status == 0) {
     copy_result(options.taken, opened.result);
   }
-  const bool is_awaited = report_end(ending);
-  while (is_awaited) {
-    pause();
+  if (report_end(ending)) {  // somebody will end this process, too
+    for (;;) {
+      pause();
+    }
   }
   _exit(0);
 }
