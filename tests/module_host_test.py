@@ -331,6 +331,14 @@ class Plans(unittest.TestCase):
                          ["w_q", "w_k", "w_v", "w_o"])
         self.assertTrue(self.recipe.is_built_by_call)
 
+    def test_what_a_class_keeps_of_its_arguments_is_no_matrix_of_its_own(self):
+        self.assertIsNone(Studies.study(
+            self, "class SelfAttention:\n"
+            "    def __init__(self, d_model): pass\n"
+            "    def attend(self, q, k, v):\n"
+            "        self.weights = q @ k.swapaxes(-1, -2)\n"
+            "        return self.weights @ v"))
+
     def test_a_guess_that_fails_is_told_as_an_unknown(self):
         found = Studies.study(self, ATTENTION.replace("emb", "words").replace(
             "        self.heads,", "        words.split()\n        self.heads,"))

@@ -365,7 +365,11 @@ class Study:
         recipe.rules = rules_of(found.entries)
 
     def leaves_of_first_call(self, recipe, sizes):
-        """Of a class that makes its layers when it sees its first input."""
+        """Of a class that makes its layers when it sees its first input. One of
+        several tensors, q, k and v, computes with these; what it keeps of them
+        is no layer."""
+        if len(self.call.tensors()) != 1:
+            raise NoModule()
         recipe.is_built_by_call = True
         try:
             leaves = Sorted(leaves_of(recipe.make(sizes, False)))
