@@ -11,8 +11,7 @@ from attngrade_host.libraries import is_torch_module, numpy
 from attngrade_host.modules.building import (CONFIG, OWN_CONFIG, Builder, Unfilled,
                                              plan_text)
 from attngrade_host.modules.forward import (Call, is_lengths, is_required,
-                                            method_of, target_of,
-                                            without_gradients)
+                                            method_of)
 from attngrade_host.modules.keras import backend_of_keras
 from attngrade_host.modules.layouts import says, word
 from attngrade_host.modules.late_names import LateNames
@@ -265,7 +264,7 @@ class Study:
         sizes = self.start_sizes(plan)
         made, read = self.builder.make(plan, sizes)
         self.read = read
-        self.look_at_config(made, read, sizes)
+        self.look_at_config(made, plan, sizes)
         self.has_heads = (self.builder.widths.has_heads
                           or "H" in read.values()
                           or any(symbol == "H" for _, symbol in plan)
@@ -293,15 +292,13 @@ class Study:
         recipe.beside = self.find_beside(recipe)
         return recipe
 
-    def look_at_config(self, made, read, sizes):
+    def look_at_config(self, made, plan, sizes):
         """A config may be asked for the heads when the class is called."""
-        if not read or "H" in read.values():
+        if not self.read or "H" in self.read.values():
             return
-        positional, named = self.call.arguments(self.tokens(sizes), None, False,
-                                                sizes)
+        recipe = Recipe(self.builder, plan, self.call, False, self.framework)
         try:
-            with without_gradients():
-                target_of(made, self.call.method)(*positional, **named)
+            recipe.run(made, self.tokens(sizes), None, False, sizes)
         except (Exception, SystemExit):
             pass  # it is called properly later
 
