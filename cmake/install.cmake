@@ -6,8 +6,9 @@ set(data_folder ${CMAKE_INSTALL_DATADIR}/attngrade)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/attngrade)
 
 install(TARGETS attngrade RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS native_host attngrade_cell
-  RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/attngrade)
+install(TARGETS native_host attngrade_cell attngrade_fork
+  RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/attngrade
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/attngrade)
 install(FILES include/attngrade.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES grader/report/schema.json DESTINATION ${data_folder})
 install(DIRECTORY fixtures/ DESTINATION ${data_folder}/fixtures

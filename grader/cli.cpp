@@ -224,6 +224,12 @@ void add_execution(CLI::App& command, Options& options) {
       ->check(CLI::IsMember({"auto", "none", "L0", "L1", "L2", "L3"})
                   .description(""));
   command
+      .add_option("--lane", options.lane,
+                  "exec: start an interpreter for each process; fork: copy a "
+                  "warm one (default: fork where it works)")
+      ->type_name("LANE")
+      ->check(CLI::IsMember({"auto", "exec", "fork"}).description(""));
+  command
       .add_option("--require-isolation", options.require_isolation,
                   "Fail rather than grade below this level")
       ->type_name("LEVEL")

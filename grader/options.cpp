@@ -158,6 +158,7 @@ void check_options(const Options& options) {
 Isolation tools_of(const DataPaths& data) {
   Isolation tools;
   tools.keeper = data.cell;
+  tools.fork_library = data.fork_library;
   tools.hidden = {data.fixtures};
   return tools;
 }
@@ -185,6 +186,7 @@ Settings make_settings(const Options& options, const DataPaths& data) {
   settings.limits.memory = options.memory_limit;
   settings.limits.output = options.output_limit;
   settings.isolation = isolation_of(options, data);
+  settings.lane = options.lane;
   return settings;
 }
 

@@ -53,6 +53,7 @@ struct Options {
   std::uint64_t output_limit = std::uint64_t{16} << 20U;  // bytes
   std::string isolation = "auto";  // auto, none, L0 .. L3
   std::string require_isolation;   // empty: no requirement
+  std::string lane = "auto";       // auto, exec, fork
 
   // What is written.
   std::filesystem::path json;   // empty: none, "-": stdout

@@ -99,6 +99,11 @@ DataPaths find_data(const path& fixtures) {
       {data / "attngrade-cell", program / "../libexec/attngrade/attngrade-cell",
        if_in_build(ATTNGRADE_BUILD_CELL)},
       "");
+  paths.fork_library =
+      first_with({data / "attngrade-fork.so",
+                  program / "../libexec/attngrade/attngrade-fork.so",
+                  if_in_build(ATTNGRADE_BUILD_FORK)},
+                 "");
   return paths;
 }
 

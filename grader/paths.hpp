@@ -13,6 +13,7 @@ struct DataPaths {
   std::filesystem::path include_folder;  // has attngrade.h; empty: not found
   std::filesystem::path native_host;     // a program; empty: not found
   std::filesystem::path cell;            // attngrade-cell, likewise
+  std::filesystem::path fork_library;    // attngrade-fork.so, likewise
 };
 
 // `fixtures` is --fixtures, or empty. Throws Error: usage when the named folder

@@ -12,9 +12,11 @@
 
 #include "grader/adapter_trial.hpp"
 #include "grader/grading.hpp"
+#include "grader/report/wording.hpp"
 #include "grader/submission/discover.hpp"
 #include "grader/submission/temporary_folder.hpp"
 #include "grader/system/error.hpp"
+#include "grader/system/text.hpp"
 #include "grader/task_book.hpp"
 #include "grader/worker/hosts.hpp"
 
@@ -44,7 +46,9 @@ LoaderContext make_loader(const Settings& settings,
                               .native_host = settings.native_host,
                               .include_folder = settings.include_folder,
                               .scratch = scratch,
-                              .isolation = settings.isolation.isolation});
+                              .isolation = settings.isolation.isolation,
+                              .may_fork = settings.lane != "exec",
+                              .memory = settings.limits.memory});
 }
 
 std::string describe_interpreter(const LoaderContext& loader) {
@@ -141,12 +145,29 @@ Run start_run(const Settings& settings) {
   return run;
 }
 
-// Without namespaces root's submissions run as nobody, who must come by here to
-// the files that are staged below, under names that nobody can guess.
+// Root's submissions run as nobody, who must come by here to the files that are
+// staged below, under names that nobody can guess: where there are no
+// namespaces, and from within the cell of a fork server.
 void let_pass(IsolationLevel level, const std::filesystem::path& scratch) {
-  if (level == IsolationLevel::level1 && geteuid() == 0) {
+  if (level != IsolationLevel::level0 && geteuid() == 0) {
     std::filesystem::permissions(scratch, std::filesystem::perms::others_exec,
                                  std::filesystem::perm_options::add);
+  }
+}
+
+// What became of --lane.
+void describe_lane(const Settings& settings, ForkServers* servers, Run& run) {
+  std::vector<std::string> obstacles;
+  if (servers != nullptr) {
+    obstacles = servers->obstacles();
+  } else if (settings.lane != "exec") {
+    obstacles = {"there are no fork servers at " + run.isolation_level};
+  }
+  run.lane = servers != nullptr && servers->has_copied() ? "fork" : "exec";
+  run.lane_detail = join(obstacles, "; ");
+  if (settings.lane == "fork" && !obstacles.empty()) {
+    throw Error(Blame::environment,
+                "cannot keep to --lane fork: " + run.lane_detail);
   }
 }
 
@@ -168,6 +189,7 @@ Run run_pipeline(const Settings& settings, const Progress& progress) {
   LoaderContext loader = make_loader(settings, tasks.tasks(), scratch.path());
   run.environment["python"] = describe_interpreter(loader);
   loader.adapter = try_adapter(tasks.tasks(), loader);
+  const std::shared_ptr<ForkServers> servers = loader.fork_servers;
   Grading grading(tasks, std::move(loader), settings.match, settings.limits);
   run.submissions = discovery.submissions.size();
   run.passed_over = discovery.passed_over.size();
@@ -177,6 +199,7 @@ Run run_pipeline(const Settings& settings, const Progress& progress) {
       run.records.push_back(std::move(record));
     }
   }
+  describe_lane(settings, servers.get(), run);
   run.seconds = seconds_since(start);
   return run;
 }

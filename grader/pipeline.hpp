@@ -33,6 +33,7 @@ struct Settings {
   unsigned jobs = 1;      // submissions at the same time
   Limits limits;          // of one submission
   IsolationFinding isolation{};
+  std::string lane = "auto";  // exec: no warm processes; fork: nothing else
 };
 
 // Called after each finished submission, from one thread at a time. What it

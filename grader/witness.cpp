@@ -74,6 +74,7 @@ std::string Witness::try_known_right(const Program& program,
   }
   Program known_right = *prepared;
   known_right.argv.front() = program.argv.front();
+  known_right.server = program.server;
   const std::unique_ptr<Worker> worker = start_worker(known_right, Limits{});
   const LoadOutcome loaded = worker->load();
   const auto* description = std::get_if<Description>(&loaded.result);

@@ -33,21 +33,13 @@ void add_limit(Words& words, const ResourceLimit& limit) {
                 std::to_string(limit.soft), std::to_string(limit.hard)});
 }
 
-}  // namespace
-
-SpawnRequest confine(SpawnRequest request, const Isolation& isolation,
-                     const Confinement& confinement) {
-  if (isolation.level == IsolationLevel::level0) {
-    return request;
-  }
+void add_cell(Words& words, const SpawnRequest& request,
+              const Isolation& isolation, const Confinement& confinement) {
   const std::string folder = request.working_directory.string();
-  Words words = {isolation.keeper.string(),
-                 "--work",
-                 confinement.work.empty() ? folder : confinement.work.string(),
-                 "--in",
-                 folder,
-                 "--disk",
-                 std::to_string(confinement.disk)};
+  words.insert(
+      words.end(),
+      {"--work", confinement.work.empty() ? folder : confinement.work.string(),
+       "--in", folder, "--disk", std::to_string(confinement.disk)});
   add(words, "--show", confinement.shown);
   add(words, "--hide", isolation.hidden);
   if (!confinement.taken.empty()) {
@@ -62,18 +54,46 @@ SpawnRequest confine(SpawnRequest request, const Isolation& isolation,
   if (confinement.may_start_programs) {
     words.emplace_back("--programs");
   }
+  if (confinement.is_server) {
+    words.emplace_back("--server");
+  }
   for (const ResourceLimit& limit : own_limits) {
     add_limit(words, limit);
   }
   for (const ResourceLimit& limit : request.limits) {
     add_limit(words, limit);
   }
+}
+
+SpawnRequest with_words(SpawnRequest request, Words words) {
   words.emplace_back("--");
   words.insert(words.end(), request.argv.begin(), request.argv.end());
   request.argv = std::move(words);
   request.limits.clear();
   request.is_kept = true;
   return request;
+}
+
+}  // namespace
+
+SpawnRequest confine(SpawnRequest request, const Isolation& isolation,
+                     const Confinement& confinement) {
+  if (isolation.level == IsolationLevel::level0) {
+    return request;
+  }
+  Words words = {isolation.keeper.string()};
+  add_cell(words, request, isolation, confinement);
+  return with_words(std::move(request), std::move(words));
+}
+
+SpawnRequest confine_copy(SpawnRequest request, const Isolation& isolation,
+                          const Confinement& confinement) {
+  Words words = {"--copy"};
+  if (isolation.level == IsolationLevel::level0) {
+    words.emplace_back("--open");
+  }
+  add_cell(words, request, isolation, confinement);
+  return with_words(std::move(request), std::move(words));
 }
 
 }  // namespace grader

@@ -17,8 +17,13 @@ struct SpawnRequest;
 struct Isolation {
   IsolationLevel level = IsolationLevel::level0;
   std::filesystem::path keeper;               // the program attngrade-cell
+  std::filesystem::path fork_library{};       // attngrade-fork.so
   std::vector<std::filesystem::path> hidden;  // the grader's own files
 };
+
+// Of what runs submissions, beside what they may take themselves: a backstop
+// for what the limit of the address space does not count.
+constexpr std::uint64_t memory_of_runtime = std::uint64_t{1} << 30U;  // bytes
 
 // Of one program, beside what every program needs of the system.
 struct Confinement {
@@ -30,6 +35,7 @@ struct Confinement {
   // 0. It must not exist before.
   std::filesystem::path taken;
   bool may_start_programs = false;  // compilers do
+  bool is_server = false;           // makes cells of its own within this one
   // Of all processes together, files in memory included; 0: not limited here.
   std::uint64_t memory = 0;
 };
@@ -37,5 +43,9 @@ struct Confinement {
 // The request for the same program in a cell. At L0 the request itself.
 SpawnRequest confine(SpawnRequest request, const Isolation& isolation,
                      const Confinement& confinement);
+
+// Likewise, for a copy of a fork server: its argv is what it is told.
+SpawnRequest confine_copy(SpawnRequest request, const Isolation& isolation,
+                          const Confinement& confinement);
 
 }  // namespace grader

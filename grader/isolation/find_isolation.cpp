@@ -69,6 +69,8 @@ IsolationFinding find_isolation(const std::string& wanted,
       level.value_or(IsolationLevel::level0),
       parse_isolation_level(required).value_or(IsolationLevel::level0));
   IsolationFinding finding;
+  finding.isolation = tools;
+  finding.isolation.level = IsolationLevel::level0;
   std::string obstacle;
   for (const Offer& offer : offers) {
     if (level == IsolationLevel::level0 || (level && *level < offer.level)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "grader/loader/context.hpp"
 
+#include "grader/isolation/fork_servers.hpp"
 #include "grader/loader/staging.hpp"
 
 namespace grader {
@@ -16,6 +17,10 @@ LoaderContext make_loader_context(const LoaderSettings& settings) {
   context.include_folder = settings.include_folder;
   context.scratch = settings.scratch;
   context.isolation = settings.isolation;
+  if (settings.may_fork && settings.isolation.level != IsolationLevel::level1) {
+    context.fork_servers = std::make_shared<ForkServers>(
+        settings.isolation, settings.scratch, settings.memory);
+  }
   make_folder(context.python_host.parent_path());
   make_folder(context.python_host);
   for (const SourceFile& file : settings.python_host) {

@@ -2,6 +2,7 @@
 // What loading needs to know of this run and of this machine.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -24,6 +25,8 @@ struct LoaderSettings {
   std::filesystem::path include_folder;  // of attngrade.h
   std::filesystem::path scratch;         // of this run, absolute
   Isolation isolation{};
+  bool may_fork = true;      // --lane
+  std::uint64_t memory = 0;  // bytes of a submission
 };
 
 // Found out once a run.
@@ -38,6 +41,7 @@ struct LoaderContext {
   std::filesystem::path include_folder;
   std::filesystem::path scratch;
   Isolation isolation{};  // of whatever reads, compiles or runs submissions
+  std::shared_ptr<ForkServers> fork_servers{};  // null: there is no such lane
 };
 
 // Writes the host into a folder of its own in the scratch folder, read-only.

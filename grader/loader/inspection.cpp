@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grader/loader/python_server.hpp"
 #include "grader/loader/staging.hpp"
 #include "grader/system/command.hpp"
 #include "grader/system/error.hpp"
@@ -75,6 +76,21 @@ bool is_module_of(const std::string& module, const std::string& name) {
          });
 }
 
+// Or null.
+std::unique_ptr<Child> copy_of_server(const InspectionRequest& request,
+                                      SpawnRequest reader,
+                                      const std::filesystem::path& list,
+                                      const Confinement& confinement) {
+  if (request.fork_servers == nullptr) {
+    return nullptr;
+  }
+  reader.argv = {"inspect", request.root.string(), list.string(), ""};
+  return request.fork_servers->copy(
+      python_server(request.interpreter, request.host, {},
+                    request.fork_servers->isolation()),
+      reader, confinement);
+}
+
 }  // namespace
 
 bool uses_file(const FileInspection& file, const std::string& name) {
@@ -97,13 +113,18 @@ std::vector<FileInspection> inspect_files(const InspectionRequest& request) {
                            {request.host, request.root, list});
   const CommandLimits limits = inspection_limits();
   // -S: nothing but the standard library, which is a matter of milliseconds.
-  const SpawnRequest reader = command_request(
+  SpawnRequest reader = command_request(
       {request.interpreter.executable.string(), "-I", "-S", "-B",
        (request.host / "inspect_files.py").string(), request.root.string(),
        list.string()},
       {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"}, request.scratch, limits);
+  std::unique_ptr<Child> copy =
+      copy_of_server(request, reader, list, confinement);
   const CommandResult result =
-      run_command(confine(reader, request.isolation, confinement), limits);
+      copy != nullptr
+          ? finish_command(std::move(copy), limits)
+          : run_command(confine(reader, request.isolation, confinement),
+                        limits);
   read_answer(result.standard_output, files);
   return files;
 }

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "grader/isolation/confinement.hpp"
+#include "grader/isolation/fork_servers.hpp"
 #include "grader/loader/interpreter.hpp"
 
 namespace grader {
@@ -26,6 +28,7 @@ struct InspectionRequest {
   std::filesystem::path scratch;  // for files of the grader's own
   std::vector<std::string> names;
   Isolation isolation{};
+  std::shared_ptr<ForkServers> fork_servers{};  // null: a program is started
 };
 
 // One for each name, in their order. Where a file, or the program that reads

@@ -22,6 +22,10 @@ Program make_native(const Staging& staging, const fs::path& library,
   program.confinement.shown.insert(program.confinement.shown.end(),
                                    {context.native_host, library});
   program.argv = {context.native_host.string()};
+  program.fork_servers = context.fork_servers;
+  program.server = ServerPlan{{context.native_host.string(), "--fork-server"},
+                              program.environment,
+                              {context.native_host}};
   program.submission = library;
   program.symbols = exported_functions(bytes);
   return program;

@@ -11,6 +11,7 @@
 #include "grader/loader/choose_file.hpp"
 #include "grader/loader/inspection.hpp"
 #include "grader/loader/notebook.hpp"
+#include "grader/loader/python_server.hpp"
 #include "grader/submission/forms.hpp"
 #include "grader/system/text.hpp"
 
@@ -133,6 +134,7 @@ Program make_python(const Staging& staging,
                     const std::vector<std::string>& imports,
                     const LoaderContext& context) {
   Program program = make_program(staging, Language::python, context.isolation);
+  program.fork_servers = context.fork_servers;
   program.root = staging.root;
   program.interpreter = context.interpreters->choose(imports);
   auto& shown = program.confinement.shown;
@@ -142,9 +144,13 @@ Program make_python(const Staging& staging,
   // no user site, and an environment and a script folder of the grader's own.
   program.argv = {program.interpreter->executable.string(), "-s", "-B",
                   (context.python_host / "start.py").string()};
-  for (std::string& library : libraries_of(imports, *program.interpreter)) {
-    program.time_factor = library == "jax" ? 4.0 : program.time_factor;
-    program.argv.push_back(std::move(library));
+  const auto libraries = libraries_of(imports, *program.interpreter);
+  std::ranges::copy(libraries, std::back_inserter(program.argv));
+  if (std::ranges::count(libraries, "jax") > 0) {
+    program.time_factor = 4.0;
+  } else {  // JAX has threads, which a copy would not have
+    program.server = python_server(*program.interpreter, context.python_host,
+                                   libraries, context.isolation);
   }
   return program;
 }
@@ -169,7 +175,8 @@ Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
                                         .root = staging.root,
                                         .scratch = staging.notes,
                                         .names = names,
-                                        .isolation = context.isolation});
+                                        .isolation = context.isolation,
+                                        .fork_servers = context.fork_servers});
   const Choice chosen =
       context.adapter != nullptr
           ? choose_for_adapter(inspected, is_only_python, context)

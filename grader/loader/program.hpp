@@ -17,6 +17,7 @@
 #include "grader/fixture/dtype.hpp"
 #include "grader/fixture/task.hpp"
 #include "grader/isolation/confinement.hpp"
+#include "grader/isolation/fork_servers.hpp"
 #include "grader/loader/interpreter.hpp"
 #include "grader/loader/module_study.hpp"
 #include "grader/submission/temporary_folder.hpp"
@@ -37,6 +38,9 @@ struct Program {
   std::filesystem::path working_directory;
   Isolation isolation{};
   Confinement confinement{};
+  // Warm processes that it can be a copy of; without a plan it is started.
+  std::shared_ptr<ForkServers> fork_servers{};
+  std::optional<ServerPlan> server{};
   std::filesystem::path submission;  // what the host is asked to load, or empty
   // Python: the top folder of the submission's files, and what runs it.
   std::filesystem::path root{};

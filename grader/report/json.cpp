@@ -229,22 +229,24 @@ Json to_json(const Record& record) {
 }  // namespace
 
 std::string render_json(const Run& run) {
-  const Json document = {
-      {"schema", "attngrade/1"},
-      {"tool",
-       {{"name", "attngrade"},
-        {"version", run.tool_version},
-        {"command", run.command}}},
-      {"seed", run.seed},
-      {"isolation",
-       {{"level", run.isolation_level}, {"detail", run.isolation_detail}}},
-      {"environment", run.environment},
-      {"totals",
-       {{"submissions", run.submissions},
-        {"records", run.records.size()},
-        {"passed_over", run.passed_over},
-        {"seconds", run.seconds}}},
-      {"submissions", to_json(run.records)}};
+  const Json document = {{"schema", "attngrade/1"},
+                         {"tool",
+                          {{"name", "attngrade"},
+                           {"version", run.tool_version},
+                           {"command", run.command}}},
+                         {"seed", run.seed},
+                         {"isolation",
+                          {{"level", run.isolation_level},
+                           {"detail", run.isolation_detail},
+                           {"lane", run.lane},
+                           {"lane_detail", run.lane_detail}}},
+                         {"environment", run.environment},
+                         {"totals",
+                          {{"submissions", run.submissions},
+                           {"records", run.records.size()},
+                           {"passed_over", run.passed_over},
+                           {"seconds", run.seconds}}},
+                         {"submissions", to_json(run.records)}};
   constexpr int indent = 2;
   return document.dump(indent, ' ', false, Json::error_handler_t::replace) +
          "\n";

@@ -62,6 +62,8 @@ struct Run {
   std::uint64_t seed = 0;
   std::string isolation_level = "L0";
   std::string isolation_detail;
+  std::string lane = "exec";    // or fork: from warm processes
+  std::string lane_detail;      // why some or all did not fork, or empty
   std::string command;          // "grade" or "check"
   std::vector<Record> records;  // in the order of the submissions
   std::size_t submissions = 0;

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "grader/system/error.hpp"
+#include "grader/system/fork_server.hpp"
 
 namespace grader {
 namespace {
@@ -259,16 +260,38 @@ Child::Child(const SpawnRequest& request) {
     fail(describe(*failure, request), failure->error);
   }
   standard_error_ = std::move(errors.first);
+  take_streams();
+  exit_event_ = FileDescriptor(
+      static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));  // CLOEXEC by itself
+  if (request.is_kept) {
+    await_inmate(std::move(reports.first));
+  }
+}
+
+Child::Child(const SpawnRequest& request, std::shared_ptr<ForkServer> server)
+    : server_(std::move(server)), kills_before_(server_->kills_for_memory()) {
+  Pair errors = make_pipe();
+  Pair reports = make_socket_pair(SOCK_SEQPACKET);
+  accept_credentials(reports.first);
+  ChildsEnds ends = make_streams(request.channel);
+  if (!ends.channel.is_open()) {
+    ends.channel = std::move(ends.input);
+  }
+  copy_ =
+      server_->copy(request.argv, {ends.output.get(), errors.second.get(),
+                                   ends.channel.get(), reports.second.get()});
+  reports.second.close();
+  standard_error_ = std::move(errors.first);
+  take_streams();
+  await_inmate(std::move(reports.first));
+}
+
+void Child::take_streams() {
   for (const FileDescriptor* own :
        {&standard_output_, &standard_error_, &requests_, &replies_}) {
     if (own->is_open()) {
       set_non_blocking(*own);
     }
-  }
-  exit_event_ = FileDescriptor(
-      static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));  // CLOEXEC by itself
-  if (request.is_kept) {
-    await_inmate(std::move(reports.first));
   }
 }
 
@@ -294,8 +317,9 @@ Child::ChildsEnds Child::make_streams(Channel channel) {
   }
   ends.input = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
   standard_output_ = std::move(output.first);
-  if (channel == Channel::socket) {
-    Pair sockets = make_socket_pair(SOCK_STREAM);
+  if (channel == Channel::socket || channel == Channel::packets) {
+    Pair sockets = make_socket_pair(
+        channel == Channel::socket ? SOCK_STREAM : SOCK_SEQPACKET);
     replies_ = std::move(sockets.first);
     ends.channel = std::move(sockets.second);
   }
@@ -326,7 +350,31 @@ std::optional<double> Child::cpu_seconds() const {
          1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+int Child::kills_for_memory() const {
+  return inmate_ ? inmate_->kills_for_memory() : 0;
+}
+
+// Its zombie is the server's to reap; when the pidfd is readable nothing of the
+// cell is left.
+void Child::end_copy() {
+  if (inmate_ && inmate_->pid() > 0) {
+    kill(-inmate_->pid(), SIGKILL);  // the group of one that nobody confines
+  }
+  syscall(SYS_pidfd_send_signal, copy_.get(), SIGKILL, nullptr, 0);
+  pollfd event{copy_.get(), POLLIN, 0};
+  constexpr int patience_ms = 20000;
+  while (poll(&event, 1, patience_ms) < 0 && errno == EINTR) {
+  }
+  Ending ending = inmate_ ? inmate_->ending() : Ending{SIGKILL, 0, false};
+  ending.is_out_of_memory =
+      ending.signal == SIGKILL && server_->kills_for_memory() > kills_before_;
+  ending_ = ending;
+}
+
 Ending Child::end() {
+  if (!ending_ && copy_.is_open()) {
+    end_copy();
+  }
   if (ending_ || pid_ < 0) {
     return ending_.value_or(Ending{});
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <sys/resource.h>
@@ -28,6 +29,7 @@ enum class Channel {
   none,
   socket,            // descriptor 3 of the child is a stream socket
   standard_streams,  // its stdin and stdout are two pipes
+  packets,           // as socket, but of packets
 };
 
 struct SpawnRequest {
@@ -41,12 +43,18 @@ struct SpawnRequest {
   bool is_kept = false;
 };
 
+class ForkServer;
+
 class Child {
  public:
   // stdin is /dev/null where it is no channel, nothing but stdout, stderr and
   // the channel is inherited; signals are unblocked and have their default
   // action. Throws Error (environment) when the program cannot be started.
   explicit Child(const SpawnRequest& request);
+  // A copy of the server, in a cell as the words of argv say
+  // (isolation/cell/options.hpp). Of the request only these, the channel and
+  // what is_kept count.
+  Child(const SpawnRequest& request, std::shared_ptr<ForkServer> server);
   ~Child() { end(); }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -66,6 +74,9 @@ class Child {
     return inmate_ ? inmate_->reports() : exit_event_.get();
   }
 
+  // Of a keeper's cell: processes that the kernel killed so far because all of
+  // them were over the cell's limit of memory.
+  int kills_for_memory() const;
   // Throws Error (environment) when the keeper of its cell died before it.
   bool has_exited();
   // CPU time of all its threads; empty once it has been reaped.
@@ -86,8 +97,13 @@ class Child {
   };
   ChildsEnds make_streams(Channel channel);
   void await_inmate(FileDescriptor reports);
+  void take_streams();
+  void end_copy();
 
   pid_t pid_ = -1;  // of the keeper, where there is one
+  std::shared_ptr<ForkServer> server_;
+  FileDescriptor copy_;  // what a server has made: with it all its cell ends
+  int kills_before_ = 0;
   FileDescriptor standard_output_;
   FileDescriptor standard_error_;
   FileDescriptor requests_;  // closed where one socket serves both directions

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <poll.h>
 #include <signal.h>
+#include <utility>
 
 #include "grader/system/bounded_text.hpp"
 #include "grader/system/child.hpp"
@@ -30,8 +31,9 @@ std::vector<ResourceLimit> resource_limits(const CommandLimits& limits) {
 
 class Run {
  public:
-  Run(const SpawnRequest& request, const CommandLimits& limits)
-      : child_(request),
+  Run(std::unique_ptr<Child> child, const CommandLimits& limits)
+      : owned_(std::move(child)),
+        child_(*owned_),
         limits_(limits),
         output_(limits.output / 2, limits.output / 2),
         error_(limits.output / 2, limits.output / 2) {}
@@ -72,7 +74,8 @@ class Run {
     }
   }
 
-  Child child_;
+  std::unique_ptr<Child> owned_;
+  Child& child_;
   const CommandLimits& limits_;
   BoundedText output_;
   BoundedText error_;
@@ -96,7 +99,12 @@ SpawnRequest command_request(const std::vector<std::string>& argv,
 
 CommandResult run_command(const SpawnRequest& request,
                           const CommandLimits& limits) {
-  return Run(request, limits).to_its_end();
+  return finish_command(std::make_unique<Child>(request), limits);
+}
+
+CommandResult finish_command(std::unique_ptr<Child> child,
+                             const CommandLimits& limits) {
+  return Run(std::move(child), limits).to_its_end();
 }
 
 CommandResult run_command(const std::vector<std::string>& argv,

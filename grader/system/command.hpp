@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -50,5 +51,8 @@ SpawnRequest command_request(const std::vector<std::string>& argv,
                              const CommandLimits& limits);
 CommandResult run_command(const SpawnRequest& request,
                           const CommandLimits& limits);
+// Of one that has been started.
+CommandResult finish_command(std::unique_ptr<Child> child,
+                             const CommandLimits& limits);
 
 }  // namespace grader

@@ -4,11 +4,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <poll.h>
 #include <string>
 #include <sys/socket.h>
 #include <utility>
 
 #include "grader/system/error.hpp"
+#include "grader/system/memory_events.hpp"
 
 namespace grader {
 
@@ -18,7 +20,8 @@ void accept_credentials(const FileDescriptor& reports) {
 }
 
 Inmate::Inmate(FileDescriptor reports) : reports_(std::move(reports)) {
-  if (hear(0) && report_.word == KeeperWord::started && pid_ > 0) {
+  wait_for_start();
+  if (report_.word == KeeperWord::started && pid_ > 0) {
     return;
   }
   report_.text.back() = '\0';
@@ -28,10 +31,51 @@ Inmate::Inmate(FileDescriptor reports) : reports_(std::move(reports)) {
                              std::string(report_.text.data()));
 }
 
+void Inmate::wait_for_start() {
+  constexpr int patience_ms = 60000;
+  report_.word = KeeperWord::bounded;
+  while (report_.word == KeeperWord::bounded) {
+    pollfd event{reports_.get(), POLLIN, 0};
+    const int count = poll(&event, 1, patience_ms);
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count == 0) {
+      throw Error(Blame::environment,
+                  "cannot isolate a submission: its cell was not made within "
+                  "60 s");
+    }
+    if (!hear(0)) {
+      report_.word = KeeperWord::failed;
+    }
+  }
+}
+
+void Inmate::take(const msghdr& message) {
+  for (const cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr;
+       header = CMSG_NXTHDR(const_cast<msghdr*>(&message),
+                            const_cast<cmsghdr*>(header))) {
+    if (header->cmsg_type == SCM_RIGHTS) {
+      int number = -1;
+      std::memcpy(&number, CMSG_DATA(header), sizeof number);
+      memory_events_ = FileDescriptor(number);
+    } else if (report_.word == KeeperWord::started &&
+               header->cmsg_type == SCM_CREDENTIALS) {
+      ucred credentials{};
+      std::memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
+      pid_ = report_.inmate > 0 ? report_.inmate : credentials.pid;
+    }
+  }
+}
+
+int Inmate::kills_for_memory() const {
+  return memory_events_.is_open() ? memory_kills(memory_events_.get()) : 0;
+}
+
 bool Inmate::hear(int flags) {
   union {  // aligned for the header of a control message
     cmsghdr header;
-    std::array<char, CMSG_SPACE(sizeof(ucred))> bytes;
+    std::array<char, CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(sizeof(int))> bytes;
   } control{};
   iovec part{&report_, sizeof report_};
   msghdr message{};
@@ -47,13 +91,7 @@ bool Inmate::hear(int flags) {
     is_lost_ = count >= 0 || errno != EAGAIN;
     return false;
   }
-  const cmsghdr* header = CMSG_FIRSTHDR(&message);
-  if (report_.word == KeeperWord::started && header != nullptr &&
-      header->cmsg_type == SCM_CREDENTIALS) {
-    ucred credentials{};
-    std::memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
-    pid_ = report_.inmate > 0 ? report_.inmate : credentials.pid;
-  }
+  take(message);
   if (report_.word == KeeperWord::ended) {
     ending_ = Ending{report_.signal, report_.exit_status, false};
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include "grader/system/ending.hpp"
@@ -26,14 +27,20 @@ class Inmate {
   // says nothing about the inmate.
   bool has_ended();
 
+  // By its keeper's limit, so far: of all in the cell.
+  int kills_for_memory() const;
+
   // After the keeper's own end. An inmate that had not ended was killed.
   Ending ending();
 
  private:
+  void wait_for_start();
+  void take(const msghdr& message);
   // False: the keeper has nothing to say now, or ever (`is_lost_`).
   bool hear(int flags);
 
   FileDescriptor reports_;
+  FileDescriptor memory_events_;  // closed where nothing is bounded
   pid_t pid_ = -1;
   KeeperReport report_;
   std::optional<Ending> ending_;

@@ -43,6 +43,19 @@ std::uint64_t address_space(pid_t pid) {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
+// Or null.
+std::unique_ptr<Child> copy_of_server(const Program& program,
+                                      SpawnRequest request,
+                                      const Confinement& confinement) {
+  if (program.fork_servers == nullptr || !program.server) {
+    return nullptr;
+  }
+  request.argv = {"serve", ""};
+  request.argv.insert(request.argv.end(), request.environment.begin(),
+                      request.environment.end());
+  return program.fork_servers->copy(*program.server, request, confinement);
+}
+
 }  // namespace
 
 std::unique_ptr<Child> spawn_cell(const Program& program,
@@ -70,10 +83,11 @@ std::unique_ptr<Child> spawn_cell(const Program& program,
     }
     request.environment.emplace_back("ATTNGRADE_CHANNEL=3");
   }
-  // A backstop for what the limit of the address space does not count.
-  constexpr std::uint64_t runtime_memory = std::uint64_t{1} << 30U;
   Confinement confinement = program.confinement;
-  confinement.memory = limits.memory + runtime_memory;
+  confinement.memory = limits.memory + memory_of_runtime;
+  if (auto copy = copy_of_server(program, request, confinement)) {
+    return copy;
+  }
   return std::make_unique<Child>(
       confine(std::move(request), program.isolation, confinement));
 }

@@ -162,8 +162,10 @@ void allow_pairs_of_streams(const Filter& filter) {
   }
 }
 
-void forbid_programs(const Filter& filter) {
-  add(filter, SCMP_ACT_NOTIFY, "execve");
+void forbid_programs(const Filter& filter, Programs programs) {
+  add(filter,
+      programs == Programs::one ? SCMP_ACT_NOTIFY : SCMP_ACT_KILL_PROCESS,
+      "execve");
   add(filter, SCMP_ACT_KILL_PROCESS, "execveat");
   add(filter, SCMP_ACT_ERRNO(EPERM), "fork");
   add(filter, SCMP_ACT_ERRNO(EPERM), "vfork");
@@ -172,7 +174,7 @@ void forbid_programs(const Filter& filter) {
 
 }  // namespace
 
-Filter make_filter(bool may_start_programs) {
+Filter make_filter(Programs programs) {
   Filter filter(seccomp_init(SCMP_ACT_ALLOW));
   errno = ENOMEM;
   check_step(filter != nullptr, "make the filter of system calls");
@@ -195,12 +197,12 @@ Filter make_filter(bool may_start_programs) {
                static_cast<scmp_datum_t>(command));
   }
   allow_pairs_of_streams(filter);
-  if (may_start_programs) {
+  if (programs == Programs::any) {
     for (const scmp_datum_t flag : namespace_flags) {
       add_masked(filter, "clone", 0, flag, flag);
     }
   } else {
-    forbid_programs(filter);
+    forbid_programs(filter, programs);
   }
   add_unknown_calls(filter);
   return filter;

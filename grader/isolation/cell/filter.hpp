@@ -4,7 +4,7 @@
 //
 // Three answers: an errno for what libraries try and can do without, death by
 // SIGSYS for what only an attacker calls, and a question to the warden for the
-// one call that must pass once, execve.
+// one call that must pass once, execve, where that starts the submission.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,11 @@ struct ReleaseFilter {
 };
 using Filter = std::unique_ptr<void, ReleaseFilter>;
 
-// `may_start_programs`: it may fork and exec, in the namespaces that it is in.
-Filter make_filter(bool may_start_programs);
+// Which programs it may start, in the namespaces that it is in.
+enum class Programs { none, one, any };
+
+// Where it may start one the warden is asked, who grants the first.
+Filter make_filter(Programs programs);
 
 // Where the namespace of processes is that of everybody: the calling process
 // may send signals to itself, change the priority or the limits of nobody else,

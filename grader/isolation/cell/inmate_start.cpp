@@ -5,20 +5,22 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <tuple>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
-#include "grader/isolation/cell/descriptor_passing.hpp"
 #include "grader/isolation/cell/filter.hpp"
 #include "grader/isolation/cell/identity.hpp"
 #include "grader/isolation/cell/landlock.hpp"
 #include "grader/isolation/cell/report.hpp"
 #include "grader/isolation/cell/root.hpp"
+#include "grader/system/descriptor_passing.hpp"
 #include "grader/system/error.hpp"
 #include "grader/system/file_descriptor.hpp"
 #include "grader/system/keeper.hpp"
@@ -46,8 +48,9 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   return result;
 }
 
-void close_at_exec(unsigned first) {
-  check_step(syscall(SYS_close_range, first, ~0U, CLOSE_RANGE_CLOEXEC) == 0,
+// All but those that are the inmate's.
+void close_others(unsigned flags) {
+  check_step(syscall(SYS_close_range, keeper_channel, ~0U, flags) == 0,
              "close the files that are not the submission's");
 }
 
@@ -63,32 +66,75 @@ FileRules rules_of(const CellOptions& options) {
   return rules;
 }
 
-[[noreturn]] void become_program(const CellOptions& options,
-                                 const Filter& filter, int talk) {
+void lead_own_session(const CellOptions& options) {
   setsid();
   unblock_signals();
   check_step(chdir(options.folder.c_str()) == 0,
              "enter " + options.folder.string() + " in the cell");
+}
+
+// If the kernel must kill something for want of memory, then not what the copy
+// was made from. A cell without /proc goes without.
+void offer_to_be_killed() {
+  const FileDescriptor file(
+      open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
+  if (file.is_open()) {
+    std::ignore = write(file.get(), "1000", 4);
+  }
+}
+
+Programs programs_of(const CellOptions& options) {
+  if (options.may_start_programs) {
+    return Programs::any;
+  }
+  return options.is_copy ? Programs::none : Programs::one;
+}
+
+// Made before the inmate, which has less to lose then. Nothing for a server:
+// its copies make cells, and have filters of their own.
+Filter filter_for(const CellOptions& options) {
+  return options.is_server ? Filter() : make_filter(programs_of(options));
+}
+
+// Down to what the submission may do; `talk` is where its questions are passed
+// to.
+void give_up_rights(const CellOptions& options, const Filter& filter,
+                    int talk) {
   check_step(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0,
              "forbid new privileges");
   drop_capabilities();
-  close_at_exec(keeper_channel);
-  const std::vector<char*> argv = pointers_to(options.program);
   if (!options.has_namespaces) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     restrict_files(rules_of(options));
     forbid_touching_others(filter);
   }
-  const FileDescriptor questions = load_filter(filter);
-  if (questions.is_open()) {
-    pass_file(talk, questions.get());
+  if (filter != nullptr) {
+    const FileDescriptor questions = load_filter(filter);
+    if (questions.is_open()) {
+      send_packet(talk, "", {questions.get()});
+    }
   }
   // After the file was passed: the kernel counts files on their way by user,
   // and all cells are one, against this limit of the sender. What submissions
   // leave on its way stays below it, and would keep others from being started.
   std::ranges::for_each(options.limits, set_limit);
+}
+
+[[noreturn]] void become_program(const CellOptions& options,
+                                 const Filter& filter, int talk) {
+  const std::vector<char*> argv = pointers_to(options.program);
+  lead_own_session(options);
+  close_others(CLOSE_RANGE_CLOEXEC);
+  give_up_rights(options, filter, talk);
   execve(argv[0], argv.data(), environ);
   fail_step("start " + options.program.front() + " in the cell");
+}
+
+void become_copy(const CellOptions& options, const Filter& filter, int talk) {
+  lead_own_session(options);
+  offer_to_be_killed();
+  give_up_rights(options, filter, talk);
+  close_others(0);
 }
 
 struct Sockets {
@@ -104,35 +150,44 @@ Sockets make_sockets() {
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
-// The socket is closed by exec: what comes before is why there was none, or the
-// descriptor on which exec asks.
+// The socket is closed when the inmate is one: what comes before is why there
+// was none, or the descriptor on which exec asks.
 FileDescriptor wait_for_exec(int talk) {
   FileDescriptor questions;
   while (true) {
-    Passed passed = receive_passed(talk);
-    if (passed.is_end) {
+    Packet packet = receive_packet(talk);
+    if (packet.is_end) {
       return questions;
     }
-    if (!passed.file.is_open()) {
-      throw Error(Blame::environment, passed.text);
+    if (packet.files.empty()) {
+      throw Error(Blame::environment, packet.text);
     }
-    questions = std::move(passed.file);
+    questions = std::move(packet.files.front());
     answer_exec(questions.get(), Admission::granted);
   }
 }
 
 }  // namespace
 
-StartedInmate start_inmate(const CellOptions& options) {
-  const Filter filter = make_filter(options.may_start_programs);
+void become_unconfined(const CellOptions& options) {
+  lead_own_session(options);
+  std::ranges::for_each(options.limits, set_limit);
+}
+
+std::optional<StartedInmate> start_inmate(const CellOptions& options) {
+  const Filter filter = filter_for(options);
   Sockets talk = make_sockets();
   const pid_t pid = fork();
   check_step(pid >= 0, "start a process in the cell");
   if (pid == 0) {
     try {
+      if (options.is_copy) {
+        become_copy(options, filter, talk.inmate.get());
+        return std::nullopt;
+      }
       become_program(options, filter, talk.inmate.get());
     } catch (const std::exception& failure) {
-      pass_text(talk.inmate.get(), failure.what());
+      send_packet(talk.inmate.get(), failure.what());
     }
     _exit(1);
   }
@@ -140,7 +195,7 @@ StartedInmate start_inmate(const CellOptions& options) {
   for (int number = 0; number < keeper_channel; ++number) {
     close(number);
   }
-  return {pid, wait_for_exec(talk.warden.get())};
+  return StartedInmate{pid, wait_for_exec(talk.warden.get())};
 }
 
 }  // namespace grader

@@ -2,6 +2,7 @@
 // From the first process of a cell to the program in it, without any rights.
 #pragma once
 
+#include <optional>
 #include <sys/types.h>
 
 #include "grader/isolation/cell/options.hpp"
@@ -16,7 +17,11 @@ struct StartedInmate {
 };
 
 // Returns when the program runs. The caller no longer holds the descriptors
-// that were for it. Throws Error.
-StartedInmate start_inmate(const CellOptions& options);
+// that were for it. Nothing in a copy of the caller that is the inmate. Throws
+// Error.
+std::optional<StartedInmate> start_inmate(const CellOptions& options);
+
+// In a copy that nobody confines: its session, folder and limits alone.
+void become_unconfined(const CellOptions& options);
 
 }  // namespace grader

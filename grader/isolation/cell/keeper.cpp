@@ -7,38 +7,25 @@
 #include <exception>
 #include <fcntl.h>
 #include <fstream>
-#include <linux/sched.h>
 #include <optional>
 #include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "grader/isolation/cell/identity.hpp"
 #include "grader/isolation/cell/memory_group.hpp"
+#include "grader/isolation/cell/namespaces.hpp"
 #include "grader/isolation/cell/report.hpp"
 #include "grader/isolation/cell/result_file.hpp"
 #include "grader/isolation/cell/root.hpp"
 #include "grader/isolation/cell/warden.hpp"
 #include "grader/system/file_descriptor.hpp"
 #include "grader/system/keeper.hpp"
+#include "grader/system/memory_events.hpp"
 
 namespace grader {
 namespace {
-
-constexpr std::uint64_t namespaces = CLONE_NEWUSER | CLONE_NEWPID |
-                                     CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS |
-                                     CLONE_NEWNET;
-
-pid_t clone_into_namespaces() {
-  clone_args arguments{};
-  arguments.flags = namespaces;
-  arguments.exit_signal = SIGCHLD;
-  const long pid = syscall(SYS_clone3, &arguments, sizeof arguments);
-  check_step(pid >= 0, "make the namespaces of a cell");
-  return static_cast<pid_t>(pid);
-}
 
 [[noreturn]] void run_warden(const CellOptions& options, Opened opened,
                              FileDescriptor gate) {
@@ -137,11 +124,14 @@ void keep(const CellOptions& options) {
   FileDescriptor opener(ends[1]);
   Opened opened = open_outside(options);
   std::optional<MemoryGroup> group;
+  FileDescriptor memory_events;
   if (options.memory > 0) {
     group.emplace(options.memory);
+    memory_events = group->open_events();
+    report_bound(memory_events.get());
   }
   const pid_t warden =
-      options.has_namespaces ? clone_into_namespaces() : fork();
+      options.has_namespaces ? clone_into(cell_namespaces).pid : fork();
   check_step(warden >= 0, "start the first process of a cell");
   if (warden == 0) {
     opener.close();
@@ -160,7 +150,8 @@ void keep(const CellOptions& options) {
   gate.close();
   opener.close();
   close_cell(options, warden);
-  report_closed(group ? group->kills() : 0);
+  report_closed(memory_events.is_open() ? memory_kills(memory_events.get())
+                                        : 0);
 }
 
 }  // namespace grader

@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
     return grader::run_probe(argc, argv);
   }
   try {
-    grader::keep(grader::parse_cell_options(argc, argv));
+    grader::keep(grader::parse_cell_options({argv + 1, argv + argc}));
     return 0;
   } catch (const std::exception& failure) {
     grader::report_failure(failure.what());

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <sys/types.h>
 
+#include "grader/system/file_descriptor.hpp"
+
 namespace grader {
 
 class MemoryGroup {
@@ -19,8 +21,8 @@ class MemoryGroup {
   MemoryGroup& operator=(const MemoryGroup&) = delete;
 
   void add(pid_t process);
-  // Processes that the kernel killed because the limit was passed.
-  int kills() const;
+  // For memory_kills(). Of use as long as the group is there.
+  FileDescriptor open_events() const;
 
  private:
   std::filesystem::path folder_;

@@ -15,7 +15,8 @@ namespace {
 
 class Words {
  public:
-  Words(int argc, char** argv) : next_(argv + 1), end_(argv + argc) {}
+  explicit Words(const std::vector<std::string>& words)
+      : next_(words.begin()), end_(words.end()) {}
 
   bool is_empty() const { return next_ == end_; }
   std::string take() { return *next_++; }
@@ -37,8 +38,8 @@ class Words {
   }
 
  private:
-  char** next_;
-  char** end_;
+  std::vector<std::string>::const_iterator next_;
+  std::vector<std::string>::const_iterator end_;
 };
 
 void take_option(const std::string& option, Words& words,
@@ -67,6 +68,12 @@ void take_option(const std::string& option, Words& words,
     options.has_namespaces = false;
   } else if (option == "--programs") {
     options.may_start_programs = true;
+  } else if (option == "--server") {
+    options.is_server = true;
+  } else if (option == "--copy") {
+    options.is_copy = true;
+  } else if (option == "--open") {
+    options.is_confined = false;
   } else {
     refuse("there is no option " + option);
   }
@@ -74,9 +81,9 @@ void take_option(const std::string& option, Words& words,
 
 }  // namespace
 
-CellOptions parse_cell_options(int argc, char** argv) {
+CellOptions parse_cell_options(const std::vector<std::string>& text) {
   CellOptions options;
-  Words words(argc, argv);
+  Words words(text);
   while (!words.is_empty()) {
     const std::string word = words.take();
     if (word == "--") {
@@ -87,7 +94,9 @@ CellOptions parse_cell_options(int argc, char** argv) {
   while (!words.is_empty()) {
     options.program.push_back(words.take());
   }
-  if (options.program.empty() || !options.program.front().starts_with('/')) {
+  const bool is_started = !options.is_copy;
+  if (is_started &&
+      (options.program.empty() || !options.program.front().starts_with('/'))) {
     refuse("a program is needed, with its absolute path");
   }
   if (!options.work.is_absolute()) {

@@ -26,7 +26,14 @@ struct CellOptions {
   std::vector<ResourceLimit> limits;  // of the program
   bool may_start_programs = false;
   bool has_namespaces = true;
-  std::vector<std::string> program;  // argv[0] is an absolute path
+  // A program of the grader's own that makes cells within its own: it keeps the
+  // system calls for that.
+  bool is_server = false;
+  // The inmate is a copy of the process that makes the cell, which is then told
+  // `program`; else that is started, argv[0] an absolute path.
+  bool is_copy = false;
+  bool is_confined = true;  // false: limits only, and for copies alone
+  std::vector<std::string> program;
 };
 
 constexpr const char* cell_usage =
@@ -34,10 +41,10 @@ constexpr const char* cell_usage =
     "                      [--hide FOLDER]... [--take FILE] [--disk BYTES]\n"
     "                      [--files N] [--memory BYTES]\n"
     "                      [--limit RESOURCE SOFT HARD]...\n"
-    "                      [--programs] [--no-namespaces]\n"
+    "                      [--programs] [--no-namespaces] [--server]\n"
     "                      -- PROGRAM [ARGUMENT]...";
 
 // Throws Error (usage).
-CellOptions parse_cell_options(int argc, char** argv);
+CellOptions parse_cell_options(const std::vector<std::string>& words);
 
 }  // namespace grader

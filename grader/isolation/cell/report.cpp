@@ -14,9 +14,30 @@
 namespace grader {
 namespace {
 
-bool send_report(const KeeperReport& report) {
-  return send(keeper_channel, &report, sizeof report, MSG_NOSIGNAL) ==
+bool send_report(const KeeperReport& report, int reports = keeper_channel) {
+  return send(reports, &report, sizeof report, MSG_NOSIGNAL) ==
          static_cast<ssize_t>(sizeof report);
+}
+
+// With it goes what the kernel makes of `data`: a file, or who sends it.
+template <typename Data>
+void send_report_with(int kind, const Data& data, KeeperReport report) {
+  union {
+    cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof data)];
+  } control{};
+  iovec part{&report, sizeof report};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = &control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = kind;
+  header->cmsg_len = CMSG_LEN(sizeof data);
+  std::memcpy(CMSG_DATA(header), &data, sizeof data);
+  sendmsg(keeper_channel, &message, MSG_NOSIGNAL);
 }
 
 }  // namespace
@@ -48,32 +69,23 @@ void report_start(pid_t inmate) {
   KeeperReport report;
   report.word = KeeperWord::started;
   report.inmate = has_namespace ? 0 : inmate;
-  union {
-    cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(ucred))];
-  } control{};
   const ucred credentials{has_namespace ? inmate : getpid(), geteuid(),
                           getegid()};
-  iovec part{&report, sizeof report};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = &control;
-  message.msg_controllen = sizeof control;
-  cmsghdr* header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_CREDENTIALS;
-  header->cmsg_len = CMSG_LEN(sizeof credentials);
-  std::memcpy(CMSG_DATA(header), &credentials, sizeof credentials);
-  sendmsg(keeper_channel, &message, MSG_NOSIGNAL);
+  send_report_with(SCM_CREDENTIALS, credentials, report);
 }
 
-bool report_end(const Ending& ending) {
+void report_bound(int memory_events) {
+  KeeperReport report;
+  report.word = KeeperWord::bounded;
+  send_report_with(SCM_RIGHTS, memory_events, report);
+}
+
+bool report_end(const Ending& ending, int reports) {
   KeeperReport report;
   report.word = KeeperWord::ended;
   report.signal = ending.signal;
   report.exit_status = ending.exit_status;
-  return send_report(report);
+  return send_report(report, reports);
 }
 
 void report_closed(int kills_by_memory_limit) {

@@ -86,6 +86,12 @@ void forget(const FileDescriptor& events) {
   }
 }
 
+[[noreturn]] void wait_to_be_killed() {
+  for (;;) {
+    pause();
+  }
+}
+
 // A program that tries to become another one is ended for it, as by a filter
 // that kills.
 Ending wait_for_inmate(StartedInmate& inmate, const FileDescriptor& children) {
@@ -119,18 +125,19 @@ void guard(const CellOptions& options, Opened opened, FileDescriptor gate) {
   }
   opened.trees.clear();
   const FileDescriptor children = watch_children();
-  StartedInmate inmate = start_inmate(options);
-  report_start(inmate.pid);
-  const Ending ending = wait_for_inmate(inmate, children);
-  kill_the_others(options, inmate.pid);
+  std::optional<StartedInmate> inmate = start_inmate(options);
+  if (!inmate) {
+    return;
+  }
+  report_start(inmate->pid);
+  const Ending ending = wait_for_inmate(*inmate, children);
+  kill_the_others(options, inmate->pid);
   if (opened.result.is_open() && ending.signal == 0 &&
       ending.exit_status == 0) {
     copy_result(options.taken, opened.result);
   }
-  if (report_end(ending)) {  // somebody will end this process, too
-    for (;;) {
-      pause();
-    }
+  if (report_end(ending)) {
+    wait_to_be_killed();
   }
   _exit(0);
 }

@@ -18,8 +18,8 @@ struct Opened {
 };
 
 // Goes on when `gate`, a pipe, is closed at its other end: it has an identity
-// then. Does not end by itself once the inmate runs. Throws Error.
-[[noreturn]] void guard(const CellOptions& options, Opened opened,
-                        FileDescriptor gate);
+// then. Does not end by itself once the inmate runs; returns in the inmate, if
+// that is a copy of this process, and without any rights. Throws Error.
+void guard(const CellOptions& options, Opened opened, FileDescriptor gate);
 
 }  // namespace grader

@@ -15,7 +15,7 @@ from attngrade_host.calling import call
 from attngrade_host.channel import Channel
 from attngrade_host.describing import describe, has_class
 from attngrade_host.errors import LoadError, clean, describe_error
-from attngrade_host.libraries import numpy, preload
+from attngrade_host.libraries import numpy
 from attngrade_host.loading import load_for_classes
 
 
@@ -76,12 +76,12 @@ def prepare_streams():
                            line_buffering=True)
 
 
-def serve():
+def serve(libraries):
+    """libraries: {name: module}, as preload() returns them"""
     channel = Channel()
     prepare_streams()
     sys.dont_write_bytecode = True
-    state = types.SimpleNamespace(loaded=None,
-                                  libraries=preload(sys.argv[1:]))
+    state = types.SimpleNamespace(loaded=None, libraries=libraries)
     channel.send({"status": "ready",
                   "python": "%d.%d.%d" % sys.version_info[:3],
                   "numpy": numpy.__version__ if numpy else ""})

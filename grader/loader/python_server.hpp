@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/isolation/fork_servers.hpp"
+#include "grader/loader/interpreter.hpp"
+
+namespace grader {
+
+// An interpreter that has loaded the host, numpy and the libraries named; a
+// copy of it is told what worker/attngrade_host/fork_server.py says.
+ServerPlan python_server(const Interpreter& interpreter,
+                         const std::filesystem::path& host,
+                         const std::vector<std::string>& libraries,
+                         const Isolation& isolation);
+
+}  // namespace grader

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""A warm interpreter that copies itself, once for each process of a submission.
+
+Run by the grader as a program: LIBRARY [NAME]..., where LIBRARY is
+attngrade-fork.so, which makes the cells and shows this process nothing but
+requests, and each NAME is a large module to load. It never holds a byte of a
+submission. A copy is told what start.py or inspect_files.py would be on a
+command line, then the variables of its environment.
+"""
+
+import ctypes
+import gc
+import os
+import random
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from attngrade_host import inspect_files, serve  # noqa: E402
+from attngrade_host.libraries import numpy, preload  # noqa: E402
+sys.path.pop(0)
+
+MOST_TOLD = 1 << 16  # bytes
+
+
+def address_of(name):
+    return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p)
+
+
+def await_request(library):
+    """The words that this process, now a copy in its cell, is told."""
+    serve_forks = ctypes.PyDLL(library).attngrade_serve_forks
+    serve_forks.restype = ctypes.c_long
+    serve_forks.argtypes = [ctypes.c_void_p] * 4 + [ctypes.c_size_t]
+    told = ctypes.create_string_buffer(MOST_TOLD)
+    size = serve_forks(address_of("PyOS_BeforeFork"),
+                       address_of("PyOS_AfterFork_Parent"),
+                       address_of("PyOS_AfterFork_Child"),
+                       ctypes.cast(told, ctypes.c_void_p), MOST_TOLD)
+    if size < 0:
+        sys.exit(1)
+    return [os.fsdecode(word) for word in told.raw[:size].split(b"\0")[:-1]]
+
+
+def become_different(libraries):
+    """Not the random numbers of all the other copies."""
+    random.seed()
+    if numpy is not None:
+        numpy.random.seed()
+    if "torch" in libraries:
+        libraries["torch"].seed()
+
+
+def try_out(libraries):
+    """Whether a copy can compute at all: some libraries hang after a fork."""
+    if numpy is not None:
+        numpy.exp(numpy.ones((64, 64)) @ numpy.ones((64, 64)) - 64.0).sum()
+    if "torch" in libraries:
+        torch = libraries["torch"]
+        torch.softmax(torch.ones(64, 64) @ torch.ones(64, 64), -1).sum().item()
+
+
+def main():
+    libraries = preload(sys.argv[2:])
+    gc.collect()
+    gc.freeze()  # a collection in a copy would copy every page
+    task, *words = await_request(sys.argv[1])
+    end = words.index("")
+    os.environ.update(word.split("=", 1) for word in words[end + 1:])
+    become_different(libraries)
+    if task == "serve":
+        os.environ["ATTNGRADE_CHANNEL"] = "3"
+        sys.argv[:] = ["start.py"]
+        serve.serve(libraries)
+    elif task == "inspect":
+        sys.argv[:] = ["inspect_files.py"] + words[:end]
+        inspect_files.main()
+        sys.stdout.flush()
+    else:
+        try_out(libraries)
+    os._exit(0)  # nothing of the interpreter that it copies is to be undone
+
+
+if __name__ == "__main__":
+    main()
