@@ -52,7 +52,10 @@ int ForkServer::kills_for_memory() const {
 std::string ForkServer::last_words() {
   BoundedText text(1024, 1024);
   drain(server_->standard_error(), text);
-  return text.text().empty() ? "" : ": " + one_line(text.text());
+  // Of a traceback the last line says it.
+  std::string said = text.text();
+  said.erase(said.find_last_not_of('\n') + 1);
+  return said.empty() ? "" : ": " + one_line(said.substr(said.rfind('\n') + 1));
 }
 
 // Nothing where it says that it is ready.

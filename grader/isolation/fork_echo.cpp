@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// For tests: a warm process whose copies do what they are told.
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "grader/isolation/cell/fork_server.hpp"
+
+namespace {
+
+int obey(const std::vector<std::string>& told) {
+  const std::string& what = told.at(0);
+  if (what == "say") {
+    std::cout << told.at(1) << std::flush;
+  } else if (what == "read") {
+    std::cout << std::ifstream(told.at(1)).rdbuf() << std::flush;
+  } else if (what == "write") {
+    std::ofstream file(told.at(1));
+    file << "written" << std::flush;
+    return file.good() ? 0 : 1;
+  } else if (what == "signal") {
+    raise(std::stoi(told.at(1)));
+  } else if (what == "exit") {
+    return std::stoi(told.at(1));
+  } else if (what == "start") {
+    execl("/bin/true", "true", nullptr);
+    return errno;
+  } else if (what == "copy") {
+    return fork() < 0 ? errno : 0;
+  } else if (what == "wait") {
+    pause();
+  } else if (what == "allocate") {
+    const std::size_t bytes = std::stoul(told.at(1));
+    std::vector<char> memory(bytes, 'x');
+    return bytes > 0 && memory.back() == 'x' ? 0 : 1;
+  } else if (what == "channel") {
+    char byte = 0;
+    return read(3, &byte, 1) == 1 && write(3, &byte, 1) == 1 ? 0 : 1;
+  } else if (what == "pid") {
+    std::cout << getpid() << std::flush;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char**) {
+  if (argc > 1) {
+    std::cerr << "cannot find my library";
+    return 1;
+  }
+  const std::vector<std::string> told = grader::serve_forks({});
+  _exit(told.front() == "probe" ? 0 : obey(told));
+}
