@@ -7,11 +7,11 @@
 #include <mutex>
 #include <random>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 #include "grader/adapter_trial.hpp"
 #include "grader/grading.hpp"
+#include "grader/loader/staging.hpp"
 #include "grader/submission/discover.hpp"
 #include "grader/submission/temporary_folder.hpp"
 #include "grader/system/error.hpp"
@@ -141,15 +141,6 @@ Run start_run(const Settings& settings) {
   return run;
 }
 
-// Without namespaces root's submissions run as nobody, who must come by here to
-// the files that are staged below, under names that nobody can guess.
-void let_pass(IsolationLevel level, const std::filesystem::path& scratch) {
-  if (level == IsolationLevel::level1 && geteuid() == 0) {
-    std::filesystem::permissions(scratch, std::filesystem::perms::others_exec,
-                                 std::filesystem::perm_options::add);
-  }
-}
-
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
       .count();
@@ -164,7 +155,7 @@ Run run_pipeline(const Settings& settings, const Progress& progress) {
                  run.seed);
   const Discovery discovery = find_submissions(settings);
   const TemporaryFolder scratch(temporary_root(), "attngrade");
-  let_pass(settings.isolation.isolation.level, scratch.path());
+  let_pass(settings.isolation.isolation, scratch.path());
   LoaderContext loader = make_loader(settings, tasks.tasks(), scratch.path());
   run.environment["python"] = describe_interpreter(loader);
   loader.adapter = try_adapter(tasks.tasks(), loader);

@@ -53,17 +53,6 @@ std::vector<std::string> find_compiler(const std::string& variable,
 
 using Words = std::vector<std::string>;
 
-enum class SourceLanguage { c, cpp };
-
-Words sources_in(const CompileRequest& request, SourceLanguage language) {
-  Words names;
-  std::ranges::copy_if(
-      request.sources, std::back_inserter(names), [&](const std::string& name) {
-        return is_c_source(name) == (language == SourceLanguage::c);
-      });
-  return names;
-}
-
 // File names are passed as "./NAME": they may begin with "-" or "@". Headers of
 // the submission come after the system's: its math.h must not replace <math.h>.
 Words command_line(const Words& compiler, const CompileRequest& request,
@@ -239,6 +228,16 @@ Compilation make_library(const Compilers& compilers,
 }
 
 }  // namespace
+
+std::vector<std::string> sources_in(const CompileRequest& request,
+                                    SourceLanguage language) {
+  Words names;
+  std::ranges::copy_if(
+      request.sources, std::back_inserter(names), [&](const std::string& name) {
+        return is_c_source(name) == (language == SourceLanguage::c);
+      });
+  return names;
+}
 
 Compilers find_compilers() {
   return {find_compiler("CC", {"cc", "gcc", "clang"}),

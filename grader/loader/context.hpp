@@ -8,6 +8,7 @@
 
 #include "grader/isolation/confinement.hpp"
 #include "grader/loader/compile.hpp"
+#include "grader/loader/compiler_trial.hpp"
 #include "grader/loader/interpreter.hpp"
 #include "grader/loader/program.hpp"
 #include "grader/submission/submission.hpp"
@@ -30,6 +31,8 @@ struct LoaderSettings {
 struct LoaderContext {
   std::shared_ptr<Interpreters> interpreters;
   Compilers compilers;
+  std::shared_ptr<CompilerTrials> compiler_trials =
+      std::make_shared<CompilerTrials>();
   std::filesystem::path python_host;  // the folder attngrade_host
   std::vector<Task> tasks;
   MatchOptions match;
