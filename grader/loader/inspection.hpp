@@ -17,6 +17,9 @@ struct FileInspection {
   std::vector<std::string> imports;      // modules it cannot run without
   std::vector<std::string> uses;         // modules of the same submission
   std::vector<std::string> definitions;  // names bound at top level
+  // Why the parser could not be done with it, or empty. Then `imports` are what
+  // looks like one in its text.
+  std::string cut{};
 };
 
 struct InspectionRequest {
@@ -28,8 +31,10 @@ struct InspectionRequest {
   Isolation isolation{};
 };
 
-// One for each name, in their order. Where a file, or the program that reads
-// them, cannot be followed, they are empty: loading says what is wrong.
+// One for each name, in their order. Of a file with an error in it they are
+// empty: loading says what is wrong. A bomb for the parser takes nothing from
+// the files behind it. Throws Error (environment) where the program that reads
+// them ended, twice, as no file can make it end.
 std::vector<FileInspection> inspect_files(const InspectionRequest& request);
 
 // Does it import the file of that name?
