@@ -35,12 +35,18 @@ class Examination {
 };
 
 void examine_interpreters(const Options& options, Examination& examination) {
-  Interpreters search(options.python);
+  Interpreters search(options.python, {find_data(options.fixtures).fixtures});
   const InterpreterPtr chosen = search.choose({});
   for (const InterpreterPtr& interpreter : search.all()) {
     std::string text = one_line(to_string(*interpreter));
     text += interpreter == chosen ? "; used first" : "";
     examination.found("Python", text);
+    for (const std::filesystem::path& folder : interpreter->held_back) {
+      examination.found("  not shown",
+                        one_line(folder.string()) +
+                            ", to submissions: it holds what is none of "
+                            "theirs, so libraries in it are not found");
+    }
   }
   for (const char* library : {"torch", "jax"}) {
     const bool is_there =

@@ -468,9 +468,8 @@ Record Grading::grade_match(Worker& worker, const Program& program,
   record.exhibit = make_exhibit(observations, match, record);
   copy_output(worker, program, record);
   if (program.language == Language::python && accuses(record)) {
-    if (const auto doubt = witness_.doubt(program, match)) {
-      return with_cause(blank, Verdict::not_graded,
-                        simple_cause("environment", *doubt, "load"));
+    if (const auto reason = doubt(program, match)) {
+      return Stopped{blank, "load"}(*reason);
     }
   }
   if (!match.module) {
@@ -497,10 +496,28 @@ void Grading::note_adapter(const Program& program, Record& record) const {
 std::variant<LoadFailure, CannotGrade> Grading::judge(
     const LoadFailure& failure, const Program& program) {
   const bool is_python = loader_.interpreters != nullptr;
-  return judge_load_failure(failure, tasks_.tasks(), program.interpreter,
+  return judge_load_failure(failure, tasks_.tasks(), program,
                             is_python && failure.kind == "import"
                                 ? loader_.interpreters->all()
-                                : std::vector<InterpreterPtr>());
+                                : std::vector<InterpreterPtr>(),
+                            module_trial(program));
+}
+
+TryModule Grading::module_trial(const Program& program) const {
+  return [this, interpreter = program.interpreter](const std::string& module) {
+    return loader_.module_trials->failure(module, *interpreter, loader_);
+  };
+}
+
+// Why an accusation may be due to what the submission runs in, or nothing.
+std::optional<CannotGrade> Grading::doubt(const Program& program,
+                                          const Match& match) {
+  if (auto lost = lost_library(program, module_trial(program))) {
+    return lost;
+  }
+  const auto doubt = witness_.doubt(program, match);
+  return doubt ? std::optional(CannotGrade{"environment", *doubt})
+               : std::nullopt;
 }
 
 // A module or a device that is not there, and that only the calls touch.

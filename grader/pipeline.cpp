@@ -37,6 +37,8 @@ std::vector<SourceFile> python_host() {
 LoaderContext make_loader(const Settings& settings,
                           const std::vector<Task>& tasks,
                           const std::filesystem::path& scratch) {
+  std::vector<std::filesystem::path> closed = settings.paths;
+  closed.push_back(settings.fixtures);
   return make_loader_context({.python = settings.python,
                               .tasks = tasks,
                               .match = settings.match,
@@ -44,6 +46,7 @@ LoaderContext make_loader(const Settings& settings,
                               .native_host = settings.native_host,
                               .include_folder = settings.include_folder,
                               .scratch = scratch,
+                              .closed = std::move(closed),
                               .isolation = settings.isolation.isolation});
 }
 

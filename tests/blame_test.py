@@ -3,6 +3,8 @@ submission can say it of the machine."""
 
 import json
 import os
+import re
+import subprocess
 import unittest
 
 from support import EXAMPLES, Scratch, run
@@ -61,6 +63,97 @@ class Compilers(Blame):
         self.assertEqual(records["right.c"]["verdict"], "correct")
         self.assertEqual(records["broken.c"]["verdict"], "load-error")
         self.assertEqual(run("doctor").returncode, 0)
+
+
+def interpreter_with_numpy():
+    done = run("doctor")
+    found = re.search(r"Python\s+(\S+)\s+\(Python [^)]*numpy [^)]*\)",
+                      " ".join(done.stdout.split()))
+    return found and found.group(1)
+
+
+class Libraries(Blame):
+    """Those that are not in site-packages."""
+
+    def setUp(self):
+        super().setUp()
+        base = interpreter_with_numpy()
+        self.assertIsNotNone(base)
+        subprocess.run([base, "-m", "venv", "--without-pip",
+                        "--system-site-packages", self.folder / "env"],
+                       check=True)
+        self.python = self.folder / "env" / "bin" / "python"
+        self.packages, = (self.folder / "env" / "lib").glob("python*/site-packages")
+        self.folder.chmod(0o755)
+
+    def test_folders_of_pth_files_are_there(self):
+        self.write("tools/course_tools.py", "from math import sqrt as root\n")
+        (self.packages / "tools.pth").write_text(f"{self.folder / 'tools'}\n")
+        path = self.write("right.py", "import course_tools\n"
+                          "assert course_tools.root(4) == 2\n" + RIGHT)
+        status, records = self.grade(path, "--python", self.python)
+        self.assertEqual((status, records["right.py"]["cause"]), (0, None))
+
+    def test_packages_of_editable_installs_are_there(self):
+        self.write("project/src/course/__init__.py", "size = 3\n")
+        self.write("project/secret.py", "")
+        (self.packages / "x.pth").write_text(
+            "import __editable___x_finder; __editable___x_finder.install()\n")
+        (self.packages / "__editable___x_finder.py").write_text(f"""
+import importlib.util, sys
+MAPPING = {{'course': {str(self.folder / 'project/src/course')!r}}}
+class _EditableFinder:
+    @classmethod
+    def find_spec(cls, fullname, path=None, target=None):
+        place = MAPPING.get(fullname)
+        return place and importlib.util.spec_from_file_location(
+            fullname, place + '/__init__.py')
+def install():
+    sys.meta_path.append(_EditableFinder)
+""")
+        path = self.write("right.py", f"""
+import course, os
+assert course.size == 3
+assert not os.path.exists({str(self.folder / 'project/secret.py')!r})
+""" + RIGHT)
+        status, records = self.grade(path, "--python", self.python)
+        self.assertEqual((status, records["right.py"]["cause"]), (0, None))
+
+    def test_a_folder_with_the_submissions_is_not_shown_and_not_their_fault(self):
+        """An editable install of the course itself, say."""
+        self.write("course/course_tools.py", "size = 3\n")
+        (self.packages / "course.pth").write_text(f"{self.folder / 'course'}\n")
+        for name, use in (("a", "course_tools.size + 1"),
+                          ("d", "course_tools.use()"),
+                          ("e", "attention = lambda q, k, v: "
+                                "course_tools.size * v")):
+            self.write(f"course/submissions/{name}.py",
+                       f"import course_tools\n{RIGHT}\n{use}\n")
+        self.write("course/submissions/b.py", RIGHT)
+        self.write("course/submissions/c.py", "import nothing_there\n"
+                   "nothing_there.use()\n" + RIGHT)
+        submissions = self.folder / "course" / "submissions"
+        status, records = self.grade(submissions, "--python", self.python)
+        self.assertEqual(status, 3, {n: r["cause"] for n, r in records.items()})
+        for name in ("a.py", "d.py", "e.py"):
+            with self.subTest(file=name):
+                cause = records[name]["cause"]
+                self.assertEqual(records[name]["verdict"], "not-graded")
+                self.assertEqual(cause["kind"], "environment")
+                for text in ("course_tools", str(self.folder / "course"),
+                             "--python"):
+                    self.assertIn(text, cause["detail"])
+        self.assertEqual(records["b.py"]["verdict"], "correct")
+        self.assertEqual(records["c.py"]["verdict"], "load-error")
+
+    def test_a_library_that_is_there_is_no_excuse(self):
+        error = "ModuleNotFoundError(\"No module named 'numpy'\", name='numpy')"
+        self.write("submissions/load.py", f"raise {error}\n" + RIGHT)
+        self.write("submissions/call.py",
+                   f"def attention(q, k, v):\n    raise {error}\n")
+        status, records = self.grade(self.folder / "submissions")
+        self.assertEqual(status, 1)
+        self.assertEqual({r["verdict"] for r in records.values()}, {"load-error"})
 
 
 if __name__ == "__main__":

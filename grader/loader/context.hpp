@@ -10,6 +10,7 @@
 #include "grader/loader/compile.hpp"
 #include "grader/loader/compiler_trial.hpp"
 #include "grader/loader/interpreter.hpp"
+#include "grader/loader/module_trial.hpp"
 #include "grader/loader/program.hpp"
 #include "grader/submission/submission.hpp"
 
@@ -24,6 +25,8 @@ struct LoaderSettings {
   std::filesystem::path native_host;     // absolute
   std::filesystem::path include_folder;  // of attngrade.h
   std::filesystem::path scratch;         // of this run, absolute
+  // What a submission must not see: the fixtures, the other submissions.
+  std::vector<std::filesystem::path> closed{};
   Isolation isolation{};
 };
 
@@ -33,6 +36,8 @@ struct LoaderContext {
   Compilers compilers;
   std::shared_ptr<CompilerTrials> compiler_trials =
       std::make_shared<CompilerTrials>();
+  std::shared_ptr<ModuleTrials> module_trials =
+      std::make_shared<ModuleTrials>();
   std::filesystem::path python_host;  // the folder attngrade_host
   std::vector<Task> tasks;
   MatchOptions match;

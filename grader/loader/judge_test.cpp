@@ -13,14 +13,27 @@ namespace {
 const std::vector<InterpreterPtr> interpreters = {
     std::make_shared<const Interpreter>(
         Interpreter{"/usr/bin/python3", "3.11.2", "", {}, {}}),
-    std::make_shared<const Interpreter>(Interpreter{
-        "/opt/venv/bin/python", "3.12.1", "2.4.0", {}, {"einops", "numpy"}}),
+    std::make_shared<const Interpreter>(Interpreter{"/opt/venv/bin/python",
+                                                    "3.12.1",
+                                                    "2.4.0",
+                                                    {},
+                                                    {"einops", "numpy"},
+                                                    {},
+                                                    {"/srv/course"}}),
 };
 
+std::string imported(const std::string&) {
+  return "";
+}
+
 std::variant<LoadFailure, CannotGrade> judge(
-    const std::string& detail, const std::string& kind = "import") {
-  return judge_load_failure({kind, detail}, test_tasks(), interpreters[1],
-                            interpreters);
+    const std::string& detail, const std::string& kind = "import",
+    const TryModule& try_module = imported) {
+  Program program;
+  program.interpreter = interpreters[1];
+  program.imports = {"math", "einops"};
+  return judge_load_failure({kind, detail}, test_tasks(), program, interpreters,
+                            try_module);
 }
 
 std::string missing(const std::string& module) {
@@ -70,6 +83,45 @@ TEST_CASE("a failure that only claims a missing library stays a failure",
   CHECK(std::holds_alternative<LoadFailure>(judge(missing(""))));
   CHECK(std::holds_alternative<LoadFailure>(judge("No module named 'scipy")));
   CHECK(std::holds_alternative<LoadFailure>(judge(missing("scipy"), "syntax")));
+}
+
+TEST_CASE("a library that only a cell lacks is the environment's failure",
+          "[judge]") {
+  const auto lacks_numpy = [](const std::string& module) {
+    return module == "numpy" ? "No module named 'numpy'" : "";
+  };
+  const auto judged = judge(missing("numpy"), "import", lacks_numpy);
+  REQUIRE(std::holds_alternative<CannotGrade>(judged));
+  CHECK(std::get<CannotGrade>(judged).kind == "environment");
+  CHECK(
+      std::get<CannotGrade>(judged).detail ==
+      "needs numpy, which /opt/venv/bin/python has, and cannot import where "
+      "submissions run: No module named 'numpy'\n"
+      "    not shown to submissions, for it holds what is none of theirs: "
+      "/srv/course\n"
+      "    install it into the interpreter's own site-packages, not by -e, or "
+      "name another interpreter: --python PATH");
+  // Only what the interpreter has is tried.
+  CHECK(std::holds_alternative<LoadFailure>(
+      judge(missing("my_layers"), "import", [](const std::string& module) {
+        return module == "my_layers" ? "No module named 'my_layers'" : "";
+      })));
+  CHECK(std::holds_alternative<LoadFailure>(
+      judge(missing("numpy"), "syntax", lacks_numpy)));
+}
+
+TEST_CASE(
+    "a library that breaks at its own import is tried by the file's words",
+    "[judge]") {
+  const auto einops_is_broken = [](const std::string& module) {
+    return module == "einops" ? "ImportError: libx.so.3: cannot open" : "";
+  };
+  const auto judged = judge("libx.so.3: cannot open\nTraceback ...", "import",
+                            einops_is_broken);
+  REQUIRE(std::holds_alternative<CannotGrade>(judged));
+  CHECK(std::get<CannotGrade>(judged).detail.find("needs einops, which") == 0);
+  CHECK(std::holds_alternative<LoadFailure>(
+      judge("libx.so.3: cannot open\nTraceback ...")));
 }
 
 TEST_CASE("a header that lies beside the file is told", "[judge]") {

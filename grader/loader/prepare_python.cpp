@@ -148,6 +148,7 @@ Program make_python(const Staging& staging,
   Program program = make_program(staging, Language::python, context.isolation);
   program.root = staging.root;
   program.interpreter = context.interpreters->choose(imports);
+  program.imports = imports;
   auto& shown = program.confinement.shown;
   shown.push_back(context.python_host.parent_path());
   std::ranges::copy(program.interpreter->places, std::back_inserter(shown));
