@@ -37,6 +37,7 @@ void add_limit(Words& words, const ResourceLimit& limit) {
 
 SpawnRequest confine(SpawnRequest request, const Isolation& isolation,
                      const Confinement& confinement) {
+  request.counters = isolation.counters;
   if (isolation.level == IsolationLevel::level0) {
     return request;
   }

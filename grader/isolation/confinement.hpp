@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grader/isolation/level.hpp"
+#include "grader/system/memory_kills.hpp"
 
 namespace grader {
 
@@ -18,6 +19,7 @@ struct Isolation {
   IsolationLevel level = IsolationLevel::level0;
   std::filesystem::path keeper;               // the program attngrade-cell
   std::vector<std::filesystem::path> hidden;  // the grader's own files
+  std::filesystem::path counters = kernel_counters;  // of the machine
 };
 
 // Of one program, beside what every program needs of the system.

@@ -119,6 +119,26 @@ TEST_CASE("a source that compiles needs no trial", "[compiler_trial]") {
   CHECK(shop.number_of_calls() == 4);
 }
 
+TEST_CASE("a compiler that the machine kills for want of memory is run again",
+          "[compiler_trial]") {
+  for (const int deaths : {1, 2}) {
+    Workshop shop;
+    const std::string compiler = find_compilers().c.front();
+    const std::string counters = (shop.folder.path() / "counters").string();
+    std::ofstream(counters) << "oom_kill 0\n";
+    shop.context.isolation.counters = counters;
+    // As gcc says it of the programs that it starts.
+    shop.context.compilers.c = shop.script(
+        "n=$(wc -l < " + shop.calls.string() + ")\nif [ $n -le " +
+        std::to_string(deaths) + " ]; then echo oom_kill $n > " + counters +
+        "; echo 'Killed signal terminated program cc1' >&2; exit 1; fi\nexec " +
+        compiler + " \"$@\"");
+    const Preparation preparation = shop.hand_in("a.c", right_source);
+    CHECK(std::holds_alternative<Program>(preparation) == (deaths == 1));
+    CHECK(std::holds_alternative<CannotGrade>(preparation) == (deaths == 2));
+  }
+}
+
 TEST_CASE("without the header of the interface no source is at fault",
           "[compiler_trial]") {
   Workshop shop;

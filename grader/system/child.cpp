@@ -222,7 +222,8 @@ std::string describe(const StartFailure& failure, const SpawnRequest& request) {
 
 }  // namespace
 
-Child::Child(const SpawnRequest& request) {
+Child::Child(const SpawnRequest& request)
+    : counters_(request.counters), kills_before_(memory_kills(counters_)) {
   Pair errors = make_pipe();
   Pair failures = make_pipe();
   const ChildsEnds ends = make_streams(request.channel);
@@ -326,6 +327,13 @@ std::optional<double> Child::cpu_seconds() const {
          1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+// The cell's own limit does not count.
+bool Child::machine_lacked_memory() const {
+  const auto kills = memory_kills(counters_);
+  return kills && kills_before_ &&
+         *kills > *kills_before_ + static_cast<unsigned>(ending_->own_kills);
+}
+
 Ending Child::end() {
   if (ending_ || pid_ < 0) {
     return ending_.value_or(Ending{});
@@ -347,6 +355,7 @@ Ending Child::end() {
     ending_ = WIFSIGNALED(status) ? Ending{WTERMSIG(status), 0, false}
                                   : Ending{0, WEXITSTATUS(status), false};
   }
+  ending_->machine_lacked_memory = machine_lacked_memory();
   return *ending_;
 }
 

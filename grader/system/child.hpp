@@ -4,6 +4,7 @@
 // spawned it ends, so owner and spawning thread must be the same.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "grader/system/ending.hpp"
 #include "grader/system/file_descriptor.hpp"
 #include "grader/system/inmate.hpp"
+#include "grader/system/memory_kills.hpp"
 
 namespace grader {
 
@@ -39,6 +41,7 @@ struct SpawnRequest {
   // argv[0] is the keeper of a cell (keeper.hpp): the child is then the program
   // that it keeps there, its inmate.
   bool is_kept = false;
+  std::filesystem::path counters = kernel_counters;  // memory_kills.hpp
 };
 
 class Child {
@@ -87,7 +90,11 @@ class Child {
   ChildsEnds make_streams(Channel channel);
   void await_inmate(FileDescriptor reports);
 
+  bool machine_lacked_memory() const;
+
   pid_t pid_ = -1;  // of the keeper, where there is one
+  std::filesystem::path counters_;
+  std::optional<std::uint64_t> kills_before_;
   FileDescriptor standard_output_;
   FileDescriptor standard_error_;
   FileDescriptor requests_;  // closed where one socket serves both directions

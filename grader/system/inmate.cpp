@@ -79,6 +79,7 @@ Ending Inmate::ending() {
     }
   }
   Ending ending = ending_.value_or(Ending{SIGKILL, 0, false});
+  ending.own_kills = kills;
   ending.is_out_of_memory = kills > 0 && ending.signal == SIGKILL;
   ending_ = ending;
   return ending;

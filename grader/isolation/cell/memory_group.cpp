@@ -96,6 +96,18 @@ std::optional<fs::path> make_group(const fs::path& parent,
   return group;
 }
 
+int number_in(const fs::path& file, std::string_view name) {
+  std::ifstream words(file);
+  std::string word;
+  int number = 0;
+  while (words >> word >> number) {
+    if (word == name) {
+      return number;
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
 MemoryGroup::MemoryGroup(std::uint64_t bytes) {
@@ -120,18 +132,18 @@ void MemoryGroup::add(pid_t process) {
              "put the cell into its control group");
 }
 
+// Kills of the machine for its own want are counted here, too: then the limit
+// of the group was never met.
 int MemoryGroup::kills() const {
-  for (const char* name : {"memory.events", "memory.oom_control"}) {
-    std::ifstream words(folder_ / name);
-    std::string word;
-    int number = 0;
-    while (words >> word >> number) {
-      if (word == "oom_kill") {
-        return number;
-      }
-    }
+  if (fs::exists(folder_ / "memory.events")) {
+    return number_in(folder_ / "memory.events", "oom") > 0
+               ? number_in(folder_ / "memory.events", "oom_kill")
+               : 0;
   }
-  return 0;
+  int failures = 0;
+  std::ifstream(folder_ / "memory.failcnt") >> failures;
+  return failures > 0 ? number_in(folder_ / "memory.oom_control", "oom_kill")
+                      : 0;
 }
 
 }  // namespace grader
