@@ -108,6 +108,12 @@ int number_in(const fs::path& file, std::string_view name) {
   return 0;
 }
 
+std::uint64_t first_number_in(const fs::path& file) {
+  std::uint64_t number = 0;
+  std::ifstream(file) >> number;
+  return number;
+}
+
 }  // namespace
 
 MemoryGroup::MemoryGroup(std::uint64_t bytes) {
@@ -140,10 +146,12 @@ int MemoryGroup::kills() const {
                ? number_in(folder_ / "memory.events", "oom_kill")
                : 0;
   }
-  int failures = 0;
-  std::ifstream(folder_ / "memory.failcnt") >> failures;
-  return failures > 0 ? number_in(folder_ / "memory.oom_control", "oom_kill")
-                      : 0;
+  // Version 1 has a count of failures, which misses those of the swap's limit.
+  constexpr std::uint64_t largest_charge = std::uint64_t{4} << 20U;  // bytes
+  const bool is_met =
+      first_number_in(folder_ / "memory.max_usage_in_bytes") + largest_charge >
+      first_number_in(folder_ / "memory.limit_in_bytes");
+  return is_met ? number_in(folder_ / "memory.oom_control", "oom_kill") : 0;
 }
 
 }  // namespace grader
