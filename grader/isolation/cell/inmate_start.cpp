@@ -17,6 +17,7 @@
 #include "grader/isolation/cell/filter.hpp"
 #include "grader/isolation/cell/identity.hpp"
 #include "grader/isolation/cell/landlock.hpp"
+#include "grader/isolation/cell/process_count.hpp"
 #include "grader/isolation/cell/report.hpp"
 #include "grader/isolation/cell/root.hpp"
 #include "grader/system/error.hpp"
@@ -25,6 +26,15 @@
 
 namespace grader {
 namespace {
+
+// Threads, too. Without a namespace those of the user's other programs count.
+ResourceLimit beside_others(ResourceLimit limit, rlim_t others) {
+  if (limit.resource == RLIMIT_NPROC) {
+    limit.soft += others;
+    limit.hard += others;
+  }
+  return limit;
+}
 
 // Not above the hard limit that the grader itself runs under.
 void set_limit(const ResourceLimit& wanted) {
@@ -74,6 +84,7 @@ FileRules rules_of(const CellOptions& options) {
   drop_capabilities();
   close_at_exec(keeper_channel);
   const std::vector<char*> argv = pointers_to(options.program);
+  const rlim_t others = options.has_namespaces ? 0 : processes_of_user();
   if (!options.has_namespaces) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     restrict_files(rules_of(options));
@@ -86,7 +97,9 @@ FileRules rules_of(const CellOptions& options) {
   // After the file was passed: the kernel counts files on their way by user,
   // and all cells are one, against this limit of the sender. What submissions
   // leave on its way stays below it, and would keep others from being started.
-  std::ranges::for_each(options.limits, set_limit);
+  for (const ResourceLimit& limit : options.limits) {
+    set_limit(beside_others(limit, others));
+  }
   execve(argv[0], argv.data(), environ);
   fail_step("start " + options.program.front() + " in the cell");
 }

@@ -21,6 +21,7 @@
 #include "grader/isolation/cell/result_file.hpp"
 #include "grader/isolation/cell/root.hpp"
 #include "grader/isolation/cell/warden.hpp"
+#include "grader/isolation/cell/work_folder.hpp"
 #include "grader/system/file_descriptor.hpp"
 #include "grader/system/keeper.hpp"
 
@@ -124,7 +125,7 @@ Opened open_outside(const CellOptions& options) {
 
 }  // namespace
 
-void keep(const CellOptions& options) {
+void keep(CellOptions options) {
   occupy_low_numbers();
   const sigset_t signals = awaited_signals();
   sigprocmask(SIG_BLOCK, &signals, nullptr);
@@ -135,6 +136,10 @@ void keep(const CellOptions& options) {
   check_step(pipe2(ends.data(), O_CLOEXEC) == 0, "make a pipe");
   FileDescriptor gate(ends[0]);
   FileDescriptor opener(ends[1]);
+  std::optional<WorkFolder> work;
+  if (!options.has_namespaces && options.taken.empty()) {
+    work.emplace(options);
+  }
   Opened opened = open_outside(options);
   std::optional<MemoryGroup> group;
   if (options.memory > 0) {
@@ -160,6 +165,7 @@ void keep(const CellOptions& options) {
   gate.close();
   opener.close();
   close_cell(options, warden);
+  work.reset();
   report_closed(group ? group->kills() : 0);
 }
 
