@@ -320,6 +320,7 @@ std::vector<Record> Grading::grade_program(const Program& program,
     return {record};
   }
   add_symbols(*description, program.symbols);
+  refute_excuses(program, module_trial(program), *description);
   if (program.adapter != nullptr) {
     description->callables = program.adapter->callables;
     description->hints.clear();
@@ -527,7 +528,9 @@ std::optional<Record> Grading::stopped_by_machine(
   std::optional<Record> record;
   if (const auto failure = late_import_failure(observations)) {
     record = std::visit(Stopped{blank, "load"}, judge(*failure, program));
-  } else if (const auto reason = missing_device(observations)) {
+  } else if (const auto reason = may_lack_device(program)
+                                     ? missing_device(observations)
+                                     : std::nullopt) {
     record = Stopped{begun_record(blank, program, match), "call"}(*reason);
   } else {
     return std::nullopt;

@@ -4,10 +4,12 @@ submission can say it of the machine."""
 import json
 import os
 import re
+import shutil
 import subprocess
 import unittest
 
-from support import EXAMPLES, Scratch, run
+from support import (EXAMPLES, GRADER, PROJECT, Scratch, framework_python,
+                     run)
 
 RIGHT = (EXAMPLES / "correct_einsum.py").read_text()
 RIGHT_C = (EXAMPLES / "correct_plain.c").read_text()
@@ -63,6 +65,73 @@ class Compilers(Blame):
         self.assertEqual(records["right.c"]["verdict"], "correct")
         self.assertEqual(records["broken.c"]["verdict"], "load-error")
         self.assertEqual(run("doctor").returncode, 0)
+
+
+TORCH = framework_python("torch")
+FORGED = """
+import torch
+
+def lie(error):
+    # As if a file of the library's own raised it.
+    code = compile("raise error", torch.cuda.__file__, "exec")
+    exec(code, {"error": error})
+"""
+
+
+@unittest.skipUnless(TORCH.exists(), "no interpreter with torch")
+class Devices(Blame):
+    """Whoever lacks a card is not to blame, whoever only says so is."""
+
+    def verdict(self, source):
+        path = self.write("a.py", source)
+        _, records = self.grade(path, "--python", TORCH)
+        return records["a.py"]["verdict"], records["a.py"]["cause"]["kind"]
+
+    def test_who_wants_a_card_is_not_graded(self):
+        self.assertEqual(
+            self.verdict("import torch\ndef attention(q, k, v):\n"
+                         "    return torch.softmax(q.cuda() @ k.mT, -1) @ v\n"),
+            ("not-graded", "environment"))
+        self.assertEqual(
+            self.verdict("import torch\nscale = torch.ones(1, device='cuda')\n"
+                         "def attention(q, k, v): return scale * v\n"),
+            ("not-graded", "environment"))
+
+    def test_who_never_asked_for_one_is_not_excused(self):
+        forged = FORGED.replace("torch.cuda.__file__",
+                                "getattr(torch, 'cu' + 'da').__file__")
+        call = "def attention(q, k, v):\n    lie(RuntimeError('no card'))\n"
+        self.assertEqual(self.verdict(forged + call)[0], "crashed")
+        self.assertEqual(
+            self.verdict(forged + "lie(RuntimeError('no card'))\n" + call)[0],
+            "load-error")
+
+
+class NoIsolation(Blame):
+    """As on a machine that grants none: the program without its keeper."""
+
+    def setUp(self):
+        super().setUp()
+        self.program = self.folder / "attngrade"
+        shutil.copy(GRADER, self.program)
+        self.path = self.write("right.py", RIGHT)
+
+    def run_alone(self, *arguments):
+        return subprocess.run(
+            [self.program, *map(str, arguments)], capture_output=True, text=True,
+            env=dict(os.environ, ATTNGRADE_DATA=str(PROJECT)))
+
+    def test_it_has_to_be_typed(self):
+        done = self.run_alone("grade", self.path)
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertIn("--isolation none", " ".join(done.stderr.split()))
+        self.assertEqual(done.stdout, "")
+        done = self.run_alone("grade", self.path, "--isolation", "none")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("isolation L0", done.stdout)
+
+    def test_who_checks_own_code_need_not(self):
+        self.assertEqual(self.run_alone("check", self.path).returncode, 0)
 
 
 def interpreter_with_numpy():

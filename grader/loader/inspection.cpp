@@ -64,6 +64,7 @@ std::optional<FileInspection> read_line(const std::string& line,
     answer.at("uses").get_to(read.uses);
     answer.at("definitions").get_to(read.definitions);
     answer.at("cut").get_to(read.cut);
+    answer.at("device").get_to(read.mentions_device);
   } catch (const json::exception&) {
     return std::nullopt;
   }
@@ -194,6 +195,7 @@ Attempt attempt(const InspectionRequest& request,
 void look_at_cut(const InspectionRequest& request, FileInspection& file) {
   if (!file.cut.empty()) {
     file.imports = look_like_imports(text_of(request.root / file.name));
+    file.mentions_device = true;  // perhaps
   }
 }
 
@@ -204,6 +206,28 @@ bool is_module_of(const std::string& module, const std::string& name) {
          std::ranges::any_of(path.parent_path(), [&](const auto& folder) {
            return folder == module;
          });
+}
+
+std::vector<const FileInspection*> with_used_files(
+    const std::vector<FileInspection>& files, const std::string& name) {
+  std::vector<const FileInspection*> found;
+  std::set<std::string> seen;
+  std::vector<std::string> open = {name};
+  while (!open.empty()) {
+    const std::string current = open.back();
+    open.pop_back();
+    const auto file = std::ranges::find(files, current, &FileInspection::name);
+    if (file == files.end() || !seen.insert(current).second) {
+      continue;
+    }
+    found.push_back(&*file);
+    for (const FileInspection& other : files) {
+      if (uses_file(*file, other.name)) {
+        open.push_back(other.name);
+      }
+    }
+  }
+  return found;
 }
 
 }  // namespace
@@ -243,23 +267,16 @@ std::vector<FileInspection> inspect_files(const InspectionRequest& request) {
 std::vector<std::string> all_imports(const std::vector<FileInspection>& files,
                                      const std::string& name) {
   std::set<std::string> imports;
-  std::set<std::string> seen;
-  std::vector<std::string> open = {name};
-  while (!open.empty()) {
-    const std::string current = open.back();
-    open.pop_back();
-    const auto file = std::ranges::find(files, current, &FileInspection::name);
-    if (file == files.end() || !seen.insert(current).second) {
-      continue;
-    }
+  for (const FileInspection* file : with_used_files(files, name)) {
     imports.insert(file->imports.begin(), file->imports.end());
-    for (const FileInspection& other : files) {
-      if (uses_file(*file, other.name)) {
-        open.push_back(other.name);
-      }
-    }
   }
   return {imports.begin(), imports.end()};
+}
+
+bool mention_device(const std::vector<FileInspection>& files,
+                    const std::string& name) {
+  return std::ranges::any_of(with_used_files(files, name),
+                             &FileInspection::mentions_device);
 }
 
 }  // namespace grader

@@ -20,6 +20,8 @@ struct FileInspection {
   // Why the parser could not be done with it, or empty. Then `imports` are what
   // looks like one in its text.
   std::string cut{};
+  // A word for a graphics card or the like is in it.
+  bool mentions_device = false;
 };
 
 struct InspectionRequest {
@@ -39,6 +41,10 @@ std::vector<FileInspection> inspect_files(const InspectionRequest& request);
 
 // Does it import the file of that name?
 bool uses_file(const FileInspection& file, const std::string& name);
+
+// Does the file, or one of those of the submission that it uses, mention one?
+bool mention_device(const std::vector<FileInspection>& files,
+                    const std::string& name);
 
 // Modules that the file, or those of the submission that it uses, import.
 std::vector<std::string> all_imports(const std::vector<FileInspection>& files,

@@ -61,6 +61,25 @@ TEST_CASE("files are read by an interpreter, those with errors as empty",
   CHECK(files[2].uses == Names{"a"});
 }
 
+TEST_CASE("words for graphics cards are found, wherever they stand",
+          "[inspection]") {
+  Desk desk;
+  desk.add("call.py", "x = y.cuda()\n");
+  desk.add("text.py", "x = y.to('CUDA:0')\n");
+  desk.add("keyword.py", "f(device=d)\n");
+  desk.add("jax.py", "import jax\njax.devices('gpu')\n");
+  desk.add("user.py", "import call\n");
+  desk.add("none.py", "import torch\nx = torch.ones(3)  # no cuda\n");
+  const auto files = inspect_files(desk.request);
+  for (const char* name :
+       {"call.py", "text.py", "keyword.py", "jax.py", "user.py"}) {
+    INFO(name);
+    CHECK(mention_device(files, name));
+  }
+  CHECK_FALSE(mention_device(files, "none.py"));
+  CHECK_FALSE(mention_device(files, "nothing.py"));
+}
+
 TEST_CASE("a reader that somebody ends is started again", "[inspection]") {
   for (const char* death :
        {"once && { echo ready; kill -KILL $$; }", "once && kill -TERM $$",

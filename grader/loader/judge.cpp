@@ -77,7 +77,10 @@ std::variant<LoadFailure, CannotGrade> judge_load_failure(
     const Program& program, const std::vector<InterpreterPtr>& interpreters,
     const TryModule& try_module) {
   if (failure.kind == "device") {
-    return CannotGrade{"environment", failure.detail};
+    if (may_lack_device(program)) {
+      return CannotGrade{"environment", failure.detail};
+    }
+    return LoadFailure{"exception", failure.detail};
   }
   if (failure.kind != "import") {
     if (const auto lost = lost_library(program, try_module)) {
@@ -86,7 +89,9 @@ std::variant<LoadFailure, CannotGrade> judge_load_failure(
     return failure;
   }
   const std::string module = missing_module(failure.detail);
-  if (std::ranges::find(other_frameworks, module) != other_frameworks.end()) {
+  const bool is_there = program.interpreter != nullptr &&
+                        program.interpreter->modules.contains(module);
+  if (!is_there && std::ranges::count(other_frameworks, module) > 0) {
     return CannotGrade{"unsupported",
                        "needs " + module +
                            ": functions on the tensors of numpy, torch and JAX "
@@ -97,8 +102,6 @@ std::variant<LoadFailure, CannotGrade> judge_load_failure(
   if (const auto broken = first_broken(modules, program, try_module)) {
     return *broken;
   }
-  const bool is_there = program.interpreter != nullptr &&
-                        program.interpreter->modules.contains(module);
   if (is_there || !is_provided(module, tasks)) {
     return failure;
   }
@@ -111,6 +114,39 @@ std::optional<CannotGrade> lost_library(const Program& program,
       program.interpreter != nullptr && !program.interpreter->held_back.empty();
   return may_be_lost ? first_broken(program.imports, program, try_module)
                      : std::nullopt;
+}
+
+bool may_lack_device(const Program& program) {
+  const auto has = [&](const char* module) {
+    return program.interpreter->modules.contains(module);
+  };
+  return program.mentions_device && program.interpreter != nullptr &&
+         (has("torch") || has("jax"));
+}
+
+void refute_excuses(const Program& program, const TryModule& try_module,
+                    Description& description) {
+  if (program.interpreter == nullptr) {
+    return;
+  }
+  const bool has_device_words = may_lack_device(program);
+  for (Callable& callable : description.callables) {
+    const std::string module = missing_module(callable.problem);
+    if (lacks_device(callable.problem) && !has_device_words) {
+      callable.problem.insert(0, "its constructor fails: ");
+    } else if (program.interpreter->modules.contains(module) &&
+               try_module(module).empty()) {
+      callable.problem = "its constructor fails for want of " + module +
+                         ", which the interpreter has";
+    }
+    // Keras may be there, and compute with another library than torch.
+    const bool may_be_environments =
+        has_device_words || std::ranges::count(program.imports, "keras") > 0;
+    if (callable.module && !may_be_environments &&
+        callable.module->problem_kind == "environment") {
+      callable.module->problem_kind = "constructor";
+    }
+  }
 }
 
 bool lacks_provided_module(const std::string& text,

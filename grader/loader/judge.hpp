@@ -18,7 +18,8 @@ namespace grader {
 // "" (ModuleTrials).
 using TryModule = std::function<std::string(const std::string& module)>;
 
-// A missing device ("device") is nobody's failure. A missing module is the
+// A missing device ("device") is nobody's failure, if it can be that
+// (may_lack_device). A missing module is the
 // candidate's, unless the tasks list it as one that the grader provides and the
 // interpreter in use really does not have it, or it is a framework whose
 // tensors are not graded (tensorflow, mlx, ...). One that the interpreter has,
@@ -40,6 +41,16 @@ std::optional<CannotGrade> lost_library(const Program& program,
 // the grader provides?
 bool lacks_provided_module(const std::string& text,
                            const std::vector<Task>& tasks);
+
+// May a device be what the submission lacks? It says a word of one, and its
+// interpreter has a library that computes on them. Whoever raises the library's
+// error without is not believed.
+bool may_lack_device(const Program& program);
+
+// What the submission's process says of its own classes, without excuses that
+// are none: a device that it cannot want, a library that is there.
+void refute_excuses(const Program& program, const TryModule& try_module,
+                    Description& description);
 
 // Does the host say, of why a class cannot be made, that there is no such
 // device here?

@@ -13,13 +13,14 @@ namespace {
 const std::vector<InterpreterPtr> interpreters = {
     std::make_shared<const Interpreter>(
         Interpreter{"/usr/bin/python3", "3.11.2", "", {}, {}}),
-    std::make_shared<const Interpreter>(Interpreter{"/opt/venv/bin/python",
-                                                    "3.12.1",
-                                                    "2.4.0",
-                                                    {},
-                                                    {"einops", "numpy"},
-                                                    {},
-                                                    {"/srv/course"}}),
+    std::make_shared<const Interpreter>(
+        Interpreter{"/opt/venv/bin/python",
+                    "3.12.1",
+                    "2.4.0",
+                    {},
+                    {"einops", "numpy", "torch"},
+                    {},
+                    {"/srv/course"}}),
 };
 
 std::string imported(const std::string&) {
@@ -32,6 +33,7 @@ std::variant<LoadFailure, CannotGrade> judge(
   Program program;
   program.interpreter = interpreters[1];
   program.imports = {"math", "einops"};
+  program.mentions_device = true;
   return judge_load_failure({kind, detail}, test_tasks(), program, interpreters,
                             try_module);
 }
@@ -67,6 +69,76 @@ TEST_CASE("a card that is not there is nobody's failure", "[judge]") {
   CHECK_FALSE(lacks_device("its constructor fails: needs a CUDA device"));
   CHECK(std::holds_alternative<LoadFailure>(
       judge("needs a CUDA device; none is here", "exception")));
+}
+
+Program program_with(bool mentions_device, const InterpreterPtr& interpreter) {
+  Program program;
+  program.mentions_device = mentions_device;
+  program.interpreter = interpreter;
+  return program;
+}
+
+TEST_CASE("a card is missed only by who can want one", "[judge]") {
+  CHECK(may_lack_device(program_with(true, interpreters[1])));
+  CHECK_FALSE(may_lack_device(program_with(false, interpreters[1])));
+  CHECK_FALSE(may_lack_device(program_with(true, interpreters[0])));
+  CHECK_FALSE(may_lack_device(program_with(true, nullptr)));
+  const auto judged = judge_load_failure(
+      {"device", "needs a CUDA device; none is here\nline 3"}, test_tasks(),
+      program_with(false, interpreters[1]), interpreters, imported);
+  REQUIRE(std::holds_alternative<LoadFailure>(judged));
+  CHECK(std::get<LoadFailure>(judged).kind == "exception");
+}
+
+Description with_class(const std::string& problem,
+                       const std::string& problem_kind) {
+  Callable callable;
+  callable.name = "Attention";
+  callable.is_class = true;
+  callable.problem = problem;
+  callable.module = ModuleStudy{};
+  callable.module->problem_kind = problem_kind;
+  return {.callables = {callable}};
+}
+
+TEST_CASE("excuses of a class are looked into", "[judge]") {
+  const Program careful = program_with(true, interpreters[1]);
+  const Program forger = program_with(false, interpreters[1]);
+  const std::string device = "needs a CUDA device; none is here";
+  const auto problem = [](const Program& program, const std::string& text,
+                          const TryModule& try_module = imported) {
+    Description description = with_class(text, "");
+    refute_excuses(program, try_module, description);
+    return description.callables.front().problem;
+  };
+  CHECK(lacks_device(problem(careful, device)));
+  CHECK_FALSE(lacks_device(problem(forger, device)));
+  CHECK(lacks_provided_module(problem(forger, missing("scipy")), test_tasks()));
+  CHECK_FALSE(
+      lacks_provided_module(problem(forger, missing("numpy")), test_tasks()));
+  CHECK(lacks_provided_module(
+      problem(forger, missing("numpy"),
+              [](const std::string&) { return "No module named 'numpy'"; }),
+      test_tasks()));
+  CHECK(problem(forger, "its constructor fails") == "its constructor fails");
+  CHECK(problem(forger, "").empty());
+}
+
+TEST_CASE("an environment that is blamed for a class is one that can be",
+          "[judge]") {
+  const auto kind = [](const Program& program, const char* said) {
+    Description description = with_class("", said);
+    refute_excuses(program, imported, description);
+    return description.callables.front().module->problem_kind;
+  };
+  const Program careful = program_with(true, interpreters[1]);
+  const Program forger = program_with(false, interpreters[1]);
+  Program layers = forger;
+  layers.imports = {"keras"};
+  CHECK(kind(careful, "environment") == "environment");
+  CHECK(kind(layers, "environment") == "environment");
+  CHECK(kind(forger, "environment") == "constructor");
+  CHECK(kind(forger, "unsupported") == "unsupported");
 }
 
 TEST_CASE("a framework without graded tensors is told as such", "[judge]") {

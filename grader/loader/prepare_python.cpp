@@ -209,6 +209,9 @@ Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
     imports.push_back(wanted);
   }
   Program program = make_submission(staging, name, imports, context);
+  program.mentions_device =
+      mention_device(inspected, name) ||
+      (context.adapter != nullptr && context.adapter->mentions_device);
   if (!wanted.empty() && !program.interpreter->libraries.contains(wanted)) {
     return CannotGrade{
         "environment",

@@ -43,6 +43,8 @@ struct Program {
   InterpreterPtr interpreter{};
   // Python: modules that the submission cannot run without, by its syntax tree.
   std::vector<std::string> imports{};
+  // Likewise: it, or its adapter, mentions a graphics card or the like.
+  bool mentions_device = false;
   // Times the limits on CPU and wall time: JAX compiles each operation for each
   // shape that it meets, which is not the candidate's doing.
   double time_factor = 1.0;

@@ -4,7 +4,7 @@
 Run by the grader as a program: ROOT LIST FIRST, where the file LIST names files
 below the folder ROOT, each followed by a NUL. Prints "ready", then a line of JSON
 for each from number FIRST on in that order, {"imports", "uses", "definitions",
-"cut"}. A file that cannot be parsed has none of them; loading it will say why.
+"cut", "device"}. A file that cannot be parsed has none of them; loading it will say why.
 "cut" says why one was too much for the parser, or nothing.
 """
 
@@ -16,7 +16,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from attngrade_host.frameworks import built_on  # noqa: E402
 from attngrade_host.imports import (collect_imports,  # noqa: E402
-                                    top_level_bindings)
+                                    mentions_device, top_level_bindings)
 from attngrade_host.loading import read_source  # noqa: E402
 from attngrade_host.notebook import (is_notebook, parse_cells,  # noqa: E402
                                      read_cells)
@@ -40,7 +40,8 @@ def inspect_file(path, local):
     needed = imports.needed - local
     return {"imports": sorted(needed | built_on(needed)),
             "uses": sorted(imports.needed & local | imports.relative),
-            "definitions": sorted(top_level_bindings(tree)), "cut": ""}
+            "definitions": sorted(top_level_bindings(tree)), "cut": "",
+            "device": mentions_device(tree)}
 
 
 def main():
@@ -49,7 +50,8 @@ def main():
     local = local_modules(names)
     print("ready", flush=True)
     for name in names[int(sys.argv[3]):]:
-        found = {"imports": [], "uses": [], "definitions": [], "cut": ""}
+        found = {"imports": [], "uses": [], "definitions": [], "cut": "",
+                 "device": False}
         try:
             found = inspect_file(os.path.join(sys.argv[1], name), local)
         except (MemoryError, RecursionError) as error:
