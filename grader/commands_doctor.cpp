@@ -5,10 +5,12 @@
 
 #include "grader/commands.hpp"
 #include "grader/isolation/find_isolation.hpp"
-#include "grader/loader/compile.hpp"
+#include "grader/loader/context.hpp"
 #include "grader/loader/interpreter.hpp"
+#include "grader/loader/staging.hpp"
 #include "grader/report/layout.hpp"
 #include "grader/report/wording.hpp"
+#include "grader/submission/temporary_folder.hpp"
 #include "grader/system/error.hpp"
 #include "grader/system/text.hpp"
 
@@ -33,12 +35,18 @@ class Examination {
 };
 
 void examine_interpreters(const Options& options, Examination& examination) {
-  Interpreters search(options.python);
+  Interpreters search(options.python, {find_data(options.fixtures).fixtures});
   const InterpreterPtr chosen = search.choose({});
   for (const InterpreterPtr& interpreter : search.all()) {
     std::string text = one_line(to_string(*interpreter));
     text += interpreter == chosen ? "; used first" : "";
     examination.found("Python", text);
+    for (const std::filesystem::path& folder : interpreter->held_back) {
+      examination.found("  not shown",
+                        one_line(folder.string()) +
+                            ", to submissions: it holds what is none of "
+                            "theirs, so libraries in it are not found");
+    }
   }
   for (const char* library : {"torch", "jax"}) {
     const bool is_there =
@@ -62,15 +70,39 @@ void examine_interpreters(const Options& options, Examination& examination) {
 }
 
 void examine_compiler(std::string_view what, std::string_view form,
-                      const std::vector<std::string>& command,
+                      SourceLanguage language, const LoaderContext& context,
                       Examination& examination) {
+  const auto& command = language == SourceLanguage::c ? context.compilers.c
+                                                      : context.compilers.cpp;
   if (command.empty()) {
     examination.missing(what, std::string(form) +
                                   " submissions cannot be graded; apt-get "
                                   "install g++, or set CC and CXX");
-  } else {
-    examination.found(what, one_line(join(command, " ")));
+    return;
   }
+  examination.found(what, one_line(join(command, " ")));
+  if (context.include_folder.empty()) {
+    return;  // told below, and no source compiles without it
+  }
+  if (const auto obstacle =
+          context.compiler_trials->obstacle(language, context)) {
+    examination.missing("  works", one_line(obstacle->detail, 1200));
+  }
+}
+
+// In cells like those of `grade`.
+void examine_compilers(const Options& options, const Isolation& isolation,
+                       Examination& examination) {
+  const TemporaryFolder scratch(temporary_root(), "attngrade-doctor");
+  let_pass(isolation, scratch.path());
+  LoaderContext context;
+  context.compilers = find_compilers();
+  context.include_folder = find_data(options.fixtures).include_folder;
+  context.scratch = scratch.path();
+  context.isolation = isolation;
+  examine_compiler("C compiler", ".c", SourceLanguage::c, context, examination);
+  examine_compiler("C++ compiler", ".cpp", SourceLanguage::cpp, context,
+                   examination);
 }
 
 void examine_data(const Options& options, Examination& examination) {
@@ -108,9 +140,8 @@ std::string attacks_that(bool is_held, const IsolationFinding& finding) {
 }
 
 // Nothing is missing where it is not granted: that is the machine's policy.
-void examine_isolation(const Options& options, Examination& examination) {
-  const DataPaths data = find_data(options.fixtures);
-  const IsolationFinding finding = find_isolation("auto", "", tools_of(data));
+void examine_isolation(const IsolationFinding& finding,
+                       Examination& examination) {
   const IsolationLevel level = finding.isolation.level;
   examination.found("Isolation", to_string(level) + ", " + finding.detail);
   if (level == IsolationLevel::level0) {
@@ -131,11 +162,11 @@ int run_doctor(const Options& options) {
   Examination examination;
   std::cout << "attngrade " << tool_version() << "\n\n";
   examine_interpreters(options, examination);
-  const Compilers compilers = find_compilers();
-  examine_compiler("C compiler", ".c", compilers.c, examination);
-  examine_compiler("C++ compiler", ".cpp", compilers.cpp, examination);
+  const IsolationFinding finding =
+      find_isolation("auto", "", tools_of(find_data(options.fixtures)));
+  examine_compilers(options, finding.isolation, examination);
   examine_data(options, examination);
-  examine_isolation(options, examination);
+  examine_isolation(finding, examination);
   std::cout << (examination.is_healthy() ? "\nWhat the grader needs is there.\n"
                                          : "\nSomething is missing.\n");
   return examination.is_healthy() ? exit_success : exit_environment;

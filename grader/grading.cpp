@@ -320,6 +320,7 @@ std::vector<Record> Grading::grade_program(const Program& program,
     return {record};
   }
   add_symbols(*description, program.symbols);
+  refute_excuses(program, module_trial(program), *description);
   if (program.adapter != nullptr) {
     description->callables = program.adapter->callables;
     description->hints.clear();
@@ -468,9 +469,8 @@ Record Grading::grade_match(Worker& worker, const Program& program,
   record.exhibit = make_exhibit(observations, match, record);
   copy_output(worker, program, record);
   if (program.language == Language::python && accuses(record)) {
-    if (const auto doubt = witness_.doubt(program, match)) {
-      return with_cause(blank, Verdict::not_graded,
-                        simple_cause("environment", *doubt, "load"));
+    if (const auto reason = doubt(program, match)) {
+      return Stopped{blank, "load"}(*reason);
     }
   }
   if (!match.module) {
@@ -497,10 +497,28 @@ void Grading::note_adapter(const Program& program, Record& record) const {
 std::variant<LoadFailure, CannotGrade> Grading::judge(
     const LoadFailure& failure, const Program& program) {
   const bool is_python = loader_.interpreters != nullptr;
-  return judge_load_failure(failure, tasks_.tasks(), program.interpreter,
+  return judge_load_failure(failure, tasks_.tasks(), program,
                             is_python && failure.kind == "import"
                                 ? loader_.interpreters->all()
-                                : std::vector<InterpreterPtr>());
+                                : std::vector<InterpreterPtr>(),
+                            module_trial(program));
+}
+
+TryModule Grading::module_trial(const Program& program) const {
+  return [this, interpreter = program.interpreter](const std::string& module) {
+    return loader_.module_trials->failure(module, *interpreter, loader_);
+  };
+}
+
+// Why an accusation may be due to what the submission runs in, or nothing.
+std::optional<CannotGrade> Grading::doubt(const Program& program,
+                                          const Match& match) {
+  if (auto lost = lost_library(program, module_trial(program))) {
+    return lost;
+  }
+  const auto doubt = witness_.doubt(program, match);
+  return doubt ? std::optional(CannotGrade{"environment", *doubt})
+               : std::nullopt;
 }
 
 // A module or a device that is not there, and that only the calls touch.
@@ -510,7 +528,9 @@ std::optional<Record> Grading::stopped_by_machine(
   std::optional<Record> record;
   if (const auto failure = late_import_failure(observations)) {
     record = std::visit(Stopped{blank, "load"}, judge(*failure, program));
-  } else if (const auto reason = missing_device(observations)) {
+  } else if (const auto reason = may_lack_device(program)
+                                     ? missing_device(observations)
+                                     : std::nullopt) {
     record = Stopped{begun_record(blank, program, match), "call"}(*reason);
   } else {
     return std::nullopt;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "grader/loader/judge.hpp"
 #include "grader/loader/prepare.hpp"
 #include "grader/report/record.hpp"
 #include "grader/submission/discover.hpp"
@@ -39,6 +40,8 @@ class Grading {
                                std::vector<std::string>& remarks);
   std::variant<LoadFailure, CannotGrade> judge(const LoadFailure& failure,
                                                const Program& program);
+  TryModule module_trial(const Program& program) const;
+  std::optional<CannotGrade> doubt(const Program& program, const Match& match);
   void note_adapter(const Program& program, Record& record) const;
   std::optional<Record> stopped_by_machine(const Worker& worker,
                                            const Observations& observations,

@@ -86,6 +86,18 @@ IsolationFinding without_isolation(const Options& options) {
   return {};
 }
 
+// To run the code of others without any isolation has to be typed.
+void demand_isolation(const Options& options, const IsolationFinding& finding) {
+  if (options.command == Command::grade && options.isolation == "auto" &&
+      finding.isolation.level == IsolationLevel::level0) {
+    throw Error(Blame::environment,
+                "cannot isolate submissions: " + finding.obstacle +
+                    ". What may help is in docs/isolation.md and in `attngrade "
+                    "doctor`. To run them with your rights, your files and "
+                    "your network, say so: --isolation none");
+  }
+}
+
 // check runs the code of whoever types it.
 IsolationFinding isolation_of(const Options& options, const DataPaths& data) {
   if (!options.command_line.empty()) {
@@ -94,8 +106,11 @@ IsolationFinding isolation_of(const Options& options, const DataPaths& data) {
   const bool is_unasked = options.command == Command::check &&
                           options.isolation == "auto" &&
                           options.require_isolation.empty();
-  return find_isolation(is_unasked ? "none" : options.isolation,
-                        options.require_isolation, tools_of(data));
+  IsolationFinding finding =
+      find_isolation(is_unasked ? "none" : options.isolation,
+                     options.require_isolation, tools_of(data));
+  demand_isolation(options, finding);
+  return finding;
 }
 
 }  // namespace

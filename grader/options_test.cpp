@@ -71,8 +71,10 @@ TEST_CASE("a folder is one submission, or is looked into", "[options]") {
 TEST_CASE("an isolation that is not there fails closed", "[options]") {
   const grader::DataPaths without_tools;
   Options options;
+  options.isolation = "none";
   options.require_isolation = "L0";
   CHECK_NOTHROW(make_settings(options, without_tools));
+  options.isolation = "auto";
   options.require_isolation = "L2";
   CHECK_THROWS_AS(make_settings(options, without_tools), grader::Error);
   options.require_isolation = "";
@@ -80,6 +82,36 @@ TEST_CASE("an isolation that is not there fails closed", "[options]") {
   CHECK_NOTHROW(make_settings(options, without_tools));
   options.isolation = "L1";
   CHECK_THROWS_AS(make_settings(options, without_tools), grader::Error);
+}
+
+TEST_CASE("no isolation at all has to be typed by who grades", "[options]") {
+  const grader::DataPaths without_tools;
+  Options options;
+  for (const char* required : {"", "L0", "none"}) {
+    options.require_isolation = required;
+    try {
+      make_settings(options, without_tools);
+      FAIL("graded without isolation");
+    } catch (const Error& error) {
+      CHECK(error.blame() == grader::Blame::environment);
+      const std::string text = error.what();
+      CHECK(text.find("attngrade-cell is not beside") != std::string::npos);
+      CHECK(text.find("--isolation none") != std::string::npos);
+    }
+  }
+  options.isolation = "none";
+  CHECK(make_settings(options, without_tools).isolation.isolation.level ==
+        grader::IsolationLevel::level0);
+}
+
+TEST_CASE("check and commands run without isolation unasked", "[options]") {
+  const grader::DataPaths without_tools;
+  Options options;
+  options.command = grader::Command::check;
+  CHECK_NOTHROW(make_settings(options, without_tools));
+  options.command = grader::Command::grade;
+  options.command_line = "./attention";
+  CHECK_NOTHROW(make_settings(options, without_tools));
 }
 
 TEST_CASE("settings follow the options", "[options]") {

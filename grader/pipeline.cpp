@@ -7,11 +7,11 @@
 #include <mutex>
 #include <random>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 #include "grader/adapter_trial.hpp"
 #include "grader/grading.hpp"
+#include "grader/loader/staging.hpp"
 #include "grader/report/wording.hpp"
 #include "grader/submission/discover.hpp"
 #include "grader/submission/temporary_folder.hpp"
@@ -39,6 +39,8 @@ std::vector<SourceFile> python_host() {
 LoaderContext make_loader(const Settings& settings,
                           const std::vector<Task>& tasks,
                           const std::filesystem::path& scratch) {
+  std::vector<std::filesystem::path> closed = settings.paths;
+  closed.push_back(settings.fixtures);
   return make_loader_context({.python = settings.python,
                               .tasks = tasks,
                               .match = settings.match,
@@ -46,6 +48,7 @@ LoaderContext make_loader(const Settings& settings,
                               .native_host = settings.native_host,
                               .include_folder = settings.include_folder,
                               .scratch = scratch,
+                              .closed = std::move(closed),
                               .isolation = settings.isolation.isolation,
                               .may_fork = settings.lane != "exec",
                               .memory = settings.limits.memory});
@@ -145,16 +148,6 @@ Run start_run(const Settings& settings) {
   return run;
 }
 
-// Root's submissions run as nobody, who must come by here to the files that are
-// staged below, under names that nobody can guess: where there are no
-// namespaces, and from within the cell of a fork server.
-void let_pass(IsolationLevel level, const std::filesystem::path& scratch) {
-  if (level != IsolationLevel::level0 && geteuid() == 0) {
-    std::filesystem::permissions(scratch, std::filesystem::perms::others_exec,
-                                 std::filesystem::perm_options::add);
-  }
-}
-
 // What became of --lane.
 void describe_lane(const Settings& settings, ForkServers* servers, Run& run) {
   std::vector<std::string> obstacles;
@@ -185,7 +178,7 @@ Run run_pipeline(const Settings& settings, const Progress& progress) {
                  run.seed);
   const Discovery discovery = find_submissions(settings);
   const TemporaryFolder scratch(temporary_root(), "attngrade");
-  let_pass(settings.isolation.isolation.level, scratch.path());
+  let_pass(settings.isolation.isolation, scratch.path());
   LoaderContext loader = make_loader(settings, tasks.tasks(), scratch.path());
   run.environment["python"] = describe_interpreter(loader);
   loader.adapter = try_adapter(tasks.tasks(), loader);

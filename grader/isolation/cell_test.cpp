@@ -3,9 +3,13 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "grader/isolation/confinement.hpp"
@@ -317,6 +321,107 @@ TEST_CASE("without namespaces what a program leaves behind dies, too",
       confine(request, without_namespaces(), confinement), CommandLimits{});
   CHECK(result.standard_output == "left\n");
   CHECK_FALSE(is_running("0.318e3"));
+}
+
+CommandResult run_at_L1(const std::string& script, const fs::path& work) {
+  Confinement confinement;
+  confinement.may_start_programs = true;
+  const SpawnRequest request = command_request(
+      {"/bin/sh", "-c", script},
+      {"PATH=/usr/bin:/bin", "HOME=" + work.string(), "TMPDIR=/elsewhere"},
+      work, {});
+  return run_command(confine(request, without_namespaces(), confinement), {});
+}
+
+TEST_CASE("without namespaces each cell has an empty folder, which is removed",
+          "[cell]") {
+  const Folder folder;
+  for (int i = 0; i < 2; ++i) {
+    const CommandResult result = run_at_L1(
+        "ls -A; test \"$HOME\" = \"$PWD\" && echo home; echo $TMPDIR; "
+        "ls -A .. 2>&1 | grep -c denied; "
+        "mkdir -p deep/er && : > deep/er/file && umask 777 && mkdir sealed",
+        folder.path);
+    CHECK(result.standard_output == "home\n/elsewhere\n1\n");
+    CHECK(result.succeeded());
+    CHECK(fs::is_empty(folder.path));
+  }
+}
+
+TEST_CASE("without namespaces two cells of one submission do not meet",
+          "[cell]") {
+  const Folder folder;
+  Confinement confinement;
+  confinement.may_start_programs = true;
+  const SpawnRequest request =
+      confine(command_request({"/bin/sh", "-c", "touch mine; exec sleep 300"},
+                              {"PATH=/usr/bin:/bin"}, folder.path, {}),
+              without_namespaces(), confinement);
+  {
+    Child first(request);
+    CHECK(run_at_L1("ls -A", folder.path).standard_output.empty());
+    CHECK_FALSE(first.has_exited());
+  }
+  CHECK(fs::is_empty(folder.path));
+}
+
+// Threads count as processes.
+struct Crowd {
+  static constexpr int size = 700;
+  pid_t leader = fork();
+
+  Crowd() {
+    if (leader != 0) {
+      for (int i = 0; i < 1000 && !is_there(); ++i) {
+        usleep(10000);
+      }
+      return;
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (geteuid() == 0 && setresuid(65534, 65534, 65534) != 0) {
+      _exit(1);
+    }
+    for (int i = 0; i < size; ++i) {
+      std::thread([] { pause(); }).detach();
+    }
+    pause();
+    _exit(0);
+  }
+  ~Crowd() {
+    kill(leader, SIGKILL);
+    waitpid(leader, nullptr, 0);
+  }
+  Crowd(const Crowd&) = delete;
+  Crowd& operator=(const Crowd&) = delete;
+
+  bool is_there() const {
+    const auto tasks =
+        fs::directory_iterator("/proc/" + std::to_string(leader) + "/task");
+    return std::distance(begin(tasks), end(tasks)) > size;
+  }
+};
+
+TEST_CASE("what else the user runs leaves a cell its processes", "[cell]") {
+  const Folder folder;
+  const Crowd crowd;
+  REQUIRE(crowd.is_there());
+  const char* script = "for i in 1 2 3 4 5; do sleep 1 & done; echo alive";
+  CHECK(run_at_L1(script, folder.path).standard_output == "alive\n");
+  if (has_cells()) {
+    CHECK(run_script(script).standard_output == "alive\n");
+  }
+}
+
+TEST_CASE("without namespaces processes are bounded all the same", "[cell]") {
+  const Folder folder;
+  const CommandResult result = run_at_L1(
+      "i=0; while :; do sleep 30 & i=$((i+1)); echo $i; done", folder.path);
+  CHECK(result.exit_status != 0);
+  CHECK_THAT(result.standard_error, Catch::Matchers::Contains("fork"));
+  const std::string& numbers = result.standard_output;
+  const std::size_t line = numbers.rfind('\n', numbers.size() - 2);
+  CHECK(std::stoi(numbers.substr(line + 1)) >= 500);
+  CHECK(std::stoi(numbers.substr(line + 1)) <= 512 + 64);
 }
 
 pid_t parent_of(pid_t process) {

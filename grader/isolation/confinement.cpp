@@ -78,6 +78,7 @@ SpawnRequest with_words(SpawnRequest request, Words words) {
 
 SpawnRequest confine(SpawnRequest request, const Isolation& isolation,
                      const Confinement& confinement) {
+  request.counters = isolation.counters;
   if (isolation.level == IsolationLevel::level0) {
     return request;
   }
@@ -88,6 +89,7 @@ SpawnRequest confine(SpawnRequest request, const Isolation& isolation,
 
 SpawnRequest confine_copy(SpawnRequest request, const Isolation& isolation,
                           const Confinement& confinement) {
+  request.counters = isolation.counters;
   Words words = {"--copy"};
   if (isolation.level == IsolationLevel::level0) {
     words.emplace_back("--open");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grader/isolation/level.hpp"
+#include "grader/system/memory_kills.hpp"
 
 namespace grader {
 
@@ -19,6 +20,7 @@ struct Isolation {
   std::filesystem::path keeper;               // the program attngrade-cell
   std::filesystem::path fork_library{};       // attngrade-fork.so
   std::vector<std::filesystem::path> hidden;  // the grader's own files
+  std::filesystem::path counters = kernel_counters;  // of the machine
 };
 
 // Of what runs submissions, beside what they may take themselves: a backstop

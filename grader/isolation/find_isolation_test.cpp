@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "grader/isolation/find_isolation.hpp"
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "grader/system/error.hpp"
 #include "tests/catch.hpp"
 
@@ -39,6 +44,62 @@ TEST_CASE("an isolation that is not there fails closed", "[isolation]") {
                     "beside this one");
   CHECK_THROWS_AS(find_isolation("auto", "L1", no_tools()), Error);
   CHECK_THROWS_AS(find_isolation("none", "L2", no_tools()), Error);
+}
+
+// A machine on which these attacks succeed without namespaces, and which has
+// none.
+Prober without_namespaces(std::vector<std::string> open) {
+  return [open = std::move(open)](const Isolation& isolation) {
+    if (isolation.level != IsolationLevel::level1) {
+      return Probing{{}, "cannot make the namespaces of a cell"};
+    }
+    Probing probing;
+    for (const char* attack : {"reading-files", "writing-files", "signals",
+                               "network", "disk", "programs"}) {
+      probing.results.push_back(
+          {attack, std::ranges::count(open, attack) == 0});
+    }
+    return probing;
+  };
+}
+
+TEST_CASE("without namespaces a disk is open, and the result says so",
+          "[isolation]") {
+  const IsolationFinding finding =
+      find_isolation("auto", "", no_tools(), without_namespaces({"disk"}));
+  CHECK(finding.isolation.level == IsolationLevel::level1);
+  CHECK(finding.detail ==
+        "no namespaces here: rules for files, signals and system calls; open: "
+        "disk");
+  CHECK(finding.obstacle == "cannot make the namespaces of a cell");
+}
+
+TEST_CASE("without rules for files there is no L1", "[isolation]") {
+  for (const char* attack : {"reading-files", "writing-files", "network"}) {
+    INFO(attack);
+    const Prober prober = without_namespaces({"disk", attack});
+    const IsolationFinding finding =
+        find_isolation("auto", "", no_tools(), prober);
+    CHECK(finding.isolation.level == IsolationLevel::level0);
+    CHECK(finding.obstacle.find(attack) != std::string::npos);
+    CHECK_THROWS_AS(find_isolation("L1", "", no_tools(), prober), Error);
+  }
+}
+
+TEST_CASE("the best level that is granted is taken", "[isolation]") {
+  const Prober grants_all = [](const Isolation&) {
+    return Probing{{{"network", true}}, ""};
+  };
+  const auto level = [&](const char* wanted) {
+    return find_isolation(wanted, "", no_tools(), grants_all).isolation.level;
+  };
+  CHECK(level("auto") == IsolationLevel::level3);
+  CHECK(level("L2") == IsolationLevel::level2);
+  CHECK(level("none") == IsolationLevel::level0);
+  // A trial without any result has shown nothing.
+  const Prober says_nothing = [](const Isolation&) { return Probing{}; };
+  CHECK(find_isolation("auto", "", no_tools(), says_nothing).isolation.level ==
+        IsolationLevel::level0);
 }
 
 }  // namespace

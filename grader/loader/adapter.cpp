@@ -42,7 +42,9 @@ Program adapter_alone(const AdapterFile& file, const LoaderContext& context) {
                      .scratch = staging.notes,
                      .names = {file.name},
                      .isolation = context.isolation});
-  Adapter adapter{.file = file, .imports = all_imports(inspected, file.name)};
+  Adapter adapter{.file = file,
+                  .imports = all_imports(inspected, file.name),
+                  .mentions_device = mention_device(inspected, file.name)};
   Program program = make_python(staging, adapter.imports, context);
   program.adapter = std::make_shared<const Adapter>(std::move(adapter));
   return program;

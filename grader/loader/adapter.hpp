@@ -16,8 +16,9 @@ namespace grader {
 
 struct Adapter {
   AdapterFile file;
-  std::vector<std::string> imports{};   // modules that it cannot run without
-  std::vector<Callable> callables{};    // without their first parameter
+  std::vector<std::string> imports{};  // modules that it cannot run without
+  std::vector<Callable> callables{};   // without their first parameter
+  bool mentions_device = false;
   std::vector<std::string> asks_for{};  // names that it looks up in the module
 };
 

@@ -53,17 +53,6 @@ std::vector<std::string> find_compiler(const std::string& variable,
 
 using Words = std::vector<std::string>;
 
-enum class SourceLanguage { c, cpp };
-
-Words sources_in(const CompileRequest& request, SourceLanguage language) {
-  Words names;
-  std::ranges::copy_if(
-      request.sources, std::back_inserter(names), [&](const std::string& name) {
-        return is_c_source(name) == (language == SourceLanguage::c);
-      });
-  return names;
-}
-
 // File names are passed as "./NAME": they may begin with "-" or "@". Headers of
 // the submission come after the system's: its math.h must not replace <math.h>.
 Words command_line(const Words& compiler, const CompileRequest& request,
@@ -150,6 +139,12 @@ bool hit_a_limit(const CommandResult& result) {
          says("signal terminated program") || says("out of memory allocating");
 }
 
+// The machine's want, which kills a program of the compiler's, not its limit.
+bool lacked_memory(const CommandResult& result) {
+  return !result.succeeded() && result.machine_lacked_memory &&
+         hit_a_limit(result);
+}
+
 // "./src/a.c:3:" is how the compiler was told, not how the file is called.
 std::string without_dots(const std::string& message) {
   constexpr std::string_view before_a_name = " \n`'\"(:";
@@ -205,9 +200,17 @@ Compilation run_compiler(const Compilers& compilers,
   const SpawnRequest run = command_request(
       command_line(compiler, request, language, linking),
       compiler_environment(request.scratch), request.root, limits);
-  const CommandResult result = run_command(
-      confine(run, request.isolation, confinement_of(compiler, request, made)),
-      limits);
+  const SpawnRequest confined =
+      confine(run, request.isolation, confinement_of(compiler, request, made));
+  CommandResult result = run_command(confined, limits);
+  if (lacked_memory(result)) {
+    result = run_command(confined, limits);
+  }
+  if (lacked_memory(result)) {
+    return CannotGrade{"environment",
+                       "the machine ran out of memory while the compiler ran, "
+                       "twice; run fewer at the same time, --jobs 1"};
+  }
   if (result.succeeded()) {
     return std::monostate();
   }
@@ -239,6 +242,16 @@ Compilation make_library(const Compilers& compilers,
 }
 
 }  // namespace
+
+std::vector<std::string> sources_in(const CompileRequest& request,
+                                    SourceLanguage language) {
+  Words names;
+  std::ranges::copy_if(
+      request.sources, std::back_inserter(names), [&](const std::string& name) {
+        return is_c_source(name) == (language == SourceLanguage::c);
+      });
+  return names;
+}
 
 Compilers find_compilers() {
   return {find_compiler("CC", {"cc", "gcc", "clang"}),

@@ -13,6 +13,8 @@
 
 namespace grader {
 
+enum class SourceLanguage { c, cpp };
+
 struct Compilers {
   // Program (absolute) and leading arguments ("ccache gcc"); empty: none found.
   std::vector<std::string> c;
@@ -32,6 +34,10 @@ struct CompileRequest {
   std::filesystem::path include_folder;  // of attngrade.h
   Isolation isolation{};
 };
+
+// Those of the sources that are of that language.
+std::vector<std::string> sources_in(const CompileRequest& request,
+                                    SourceLanguage language);
 
 // monostate: the library was written. All sources become one library, C and C++
 // mixed or not; each language has limits of its own. The compiler's message

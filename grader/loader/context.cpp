@@ -8,7 +8,8 @@ namespace grader {
 
 LoaderContext make_loader_context(const LoaderSettings& settings) {
   LoaderContext context;
-  context.interpreters = std::make_shared<Interpreters>(settings.python);
+  context.interpreters =
+      std::make_shared<Interpreters>(settings.python, settings.closed);
   context.compilers = find_compilers();
   context.python_host = settings.scratch / "host" / "attngrade_host";
   context.tasks = settings.tasks;

@@ -9,7 +9,9 @@
 
 #include "grader/isolation/confinement.hpp"
 #include "grader/loader/compile.hpp"
+#include "grader/loader/compiler_trial.hpp"
 #include "grader/loader/interpreter.hpp"
+#include "grader/loader/module_trial.hpp"
 #include "grader/loader/program.hpp"
 #include "grader/submission/submission.hpp"
 
@@ -24,6 +26,8 @@ struct LoaderSettings {
   std::filesystem::path native_host;     // absolute
   std::filesystem::path include_folder;  // of attngrade.h
   std::filesystem::path scratch;         // of this run, absolute
+  // What a submission must not see: the fixtures, the other submissions.
+  std::vector<std::filesystem::path> closed{};
   Isolation isolation{};
   bool may_fork = true;      // --lane
   std::uint64_t memory = 0;  // bytes of a submission
@@ -33,6 +37,10 @@ struct LoaderSettings {
 struct LoaderContext {
   std::shared_ptr<Interpreters> interpreters;
   Compilers compilers;
+  std::shared_ptr<CompilerTrials> compiler_trials =
+      std::make_shared<CompilerTrials>();
+  std::shared_ptr<ModuleTrials> module_trials =
+      std::make_shared<ModuleTrials>();
   std::filesystem::path python_host;  // the folder attngrade_host
   std::vector<Task> tasks;
   MatchOptions match;

@@ -2,11 +2,17 @@
 #include "grader/loader/inspection.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <fstream>
+#include <iterator>
+#include <optional>
 #include <set>
+#include <span>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -15,6 +21,7 @@
 #include "grader/loader/staging.hpp"
 #include "grader/system/command.hpp"
 #include "grader/system/error.hpp"
+#include "grader/system/text.hpp"
 
 namespace grader {
 namespace {
@@ -46,24 +53,175 @@ std::filesystem::path write_list(const InspectionRequest& request) {
   return path;
 }
 
-// A line for each file, as far as the reader came.
-void read_answer(const std::string& text, std::vector<FileInspection>& files) {
+// What it prints before it looks at any file.
+constexpr std::string_view ready = "ready";
+
+std::optional<FileInspection> read_line(const std::string& line,
+                                        const std::string& name) {
+  const json answer = json::parse(line, nullptr, false);
+  FileInspection read{name, {}, {}, {}};
+  try {
+    answer.at("imports").get_to(read.imports);
+    answer.at("uses").get_to(read.uses);
+    answer.at("definitions").get_to(read.definitions);
+    answer.at("cut").get_to(read.cut);
+    answer.at("device").get_to(read.mentions_device);
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+  return read;
+}
+
+struct Reading {
+  bool has_started = false;
+  std::vector<FileInspection> files;  // of the first names, as far as it came
+};
+
+Reading read_answer(const std::string& text,
+                    std::span<const std::string> names) {
   std::istringstream lines(text);
   std::string line;
-  for (FileInspection& file : files) {
-    if (!std::getline(lines, line)) {
-      return;
+  Reading reading;
+  reading.has_started = std::getline(lines, line) && line == ready;
+  for (const std::string& name : names) {
+    const auto file = reading.has_started && std::getline(lines, line)
+                          ? read_line(line, name)
+                          : std::nullopt;
+    if (!file) {
+      break;
     }
-    const json answer = json::parse(line, nullptr, false);
-    FileInspection read = file;
-    try {
-      answer.at("imports").get_to(read.imports);
-      answer.at("uses").get_to(read.uses);
-      answer.at("definitions").get_to(read.definitions);
-    } catch (const json::exception&) {
-      return;
+    reading.files.push_back(*file);
+  }
+  return reading;
+}
+
+// The reader runs nothing of a file: what ends it is either what a parser can
+// come to, or somebody else's doing.
+bool is_files_doing(const CommandResult& result) {
+  const bool is_parsers_end = result.signal == 0 || result.signal == SIGXCPU ||
+                              result.signal == SIGSEGV ||
+                              result.signal == SIGABRT;
+  return is_parsers_end && (!result.timed_out || result.signal == SIGXCPU);
+}
+
+// "cannot WHAT: it was killed by signal 9"
+std::string how_it_ended(const CommandResult& result) {
+  std::string text =
+      result.timed_out ? "it ran out of time"
+      : result.signal != 0
+          ? "signal " + std::to_string(result.signal) + " ended it"
+          : "it ended with exit code " + std::to_string(result.exit_status);
+  const std::string said = one_line(result.standard_error);
+  return text + (said.empty() ? "" : ": " + said);
+}
+
+bool is_word_part(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// The words behind `import` and `from`, wherever they stand: too many do less
+// harm than too few.
+std::vector<std::string> look_like_imports(const std::string& text) {
+  std::set<std::string> words;
+  for (const std::string_view keyword : {"import ", "from "}) {
+    for (std::size_t at = text.find(keyword); at != std::string::npos;
+         at = text.find(keyword, at + 1)) {
+      const std::size_t begin = at + keyword.size();
+      std::size_t end = begin;
+      while (end < text.size() && is_word_part(text[end])) {
+        ++end;
+      }
+      words.insert(text.substr(begin, end - begin));
     }
-    file = std::move(read);
+  }
+  words.erase("");
+  return {words.begin(), words.end()};
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Or null.
+std::unique_ptr<Child> copy_of_server(const InspectionRequest& request,
+                                      SpawnRequest reader,
+                                      const std::vector<std::string>& words,
+                                      const Confinement& confinement) {
+  if (request.fork_servers == nullptr) {
+    return nullptr;
+  }
+  reader.argv = {"inspect"};
+  reader.argv.insert(reader.argv.end(), words.begin(), words.end());
+  reader.argv.emplace_back();
+  return request.fork_servers->copy(
+      python_server(request.interpreter, request.host, {},
+                    request.fork_servers->isolation()),
+      reader, confinement);
+}
+
+std::unique_ptr<Child> start_reader(const InspectionRequest& request,
+                                    const std::filesystem::path& list,
+                                    std::size_t first,
+                                    const CommandLimits& limits) {
+  Confinement confinement;
+  confinement.shown = request.interpreter.places;
+  confinement.shown.insert(confinement.shown.end(),
+                           {request.host, request.root, list});
+  const std::vector<std::string> words = {request.root.string(), list.string(),
+                                          std::to_string(first)};
+  // -S: nothing but the standard library, which is a matter of milliseconds.
+  SpawnRequest reader = command_request(
+      {request.interpreter.executable.string(), "-I", "-S", "-B",
+       (request.host / "inspect_files.py").string()},
+      {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"}, request.scratch, limits);
+  auto copy = copy_of_server(request, reader, words, confinement);
+  if (copy != nullptr) {
+    return copy;
+  }
+  reader.argv.insert(reader.argv.end(), words.begin(), words.end());
+  return std::make_unique<Child>(
+      confine(std::move(reader), request.isolation, confinement));
+}
+
+// What one reader makes of the names from `first` on; of the last of them that
+// it was the end of the reader, perhaps. `obstacle`: nothing was made of any,
+// and why.
+struct Attempt {
+  std::vector<FileInspection> files;
+  std::string obstacle;
+};
+
+Attempt attempt(const InspectionRequest& request,
+                const std::filesystem::path& list, std::size_t first) {
+  const CommandLimits limits = inspection_limits();
+  CommandResult result;
+  try {
+    result = finish_command(start_reader(request, list, first, limits), limits);
+  } catch (const Error& failure) {
+    return {{}, failure.what()};
+  }
+  Reading reading = read_answer(result.standard_output,
+                                std::span(request.names).subspan(first));
+  const std::size_t next = first + reading.files.size();
+  if (next < request.names.size()) {
+    if (!reading.has_started || !is_files_doing(result)) {
+      return {std::move(reading.files),
+              "cannot read what a submission imports with " +
+                  request.interpreter.executable.string() + ": " +
+                  how_it_ended(result)};
+    }
+    reading.files.push_back({request.names[next], {}, {}, {}});
+    reading.files.back().cut =
+        "the parser came to no end with it: " + how_it_ended(result);
+  }
+  return {std::move(reading.files), ""};
+}
+
+void look_at_cut(const InspectionRequest& request, FileInspection& file) {
+  if (!file.cut.empty()) {
+    file.imports = look_like_imports(text_of(request.root / file.name));
+    file.mentions_device = true;  // perhaps
   }
 }
 
@@ -76,19 +234,26 @@ bool is_module_of(const std::string& module, const std::string& name) {
          });
 }
 
-// Or null.
-std::unique_ptr<Child> copy_of_server(const InspectionRequest& request,
-                                      SpawnRequest reader,
-                                      const std::filesystem::path& list,
-                                      const Confinement& confinement) {
-  if (request.fork_servers == nullptr) {
-    return nullptr;
+std::vector<const FileInspection*> with_used_files(
+    const std::vector<FileInspection>& files, const std::string& name) {
+  std::vector<const FileInspection*> found;
+  std::set<std::string> seen;
+  std::vector<std::string> open = {name};
+  while (!open.empty()) {
+    const std::string current = open.back();
+    open.pop_back();
+    const auto file = std::ranges::find(files, current, &FileInspection::name);
+    if (file == files.end() || !seen.insert(current).second) {
+      continue;
+    }
+    found.push_back(&*file);
+    for (const FileInspection& other : files) {
+      if (uses_file(*file, other.name)) {
+        open.push_back(other.name);
+      }
+    }
   }
-  reader.argv = {"inspect", request.root.string(), list.string(), ""};
-  return request.fork_servers->copy(
-      python_server(request.interpreter, request.host, {},
-                    request.fork_servers->isolation()),
-      reader, confinement);
+  return found;
 }
 
 }  // namespace
@@ -100,55 +265,44 @@ bool uses_file(const FileInspection& file, const std::string& name) {
 }
 
 std::vector<FileInspection> inspect_files(const InspectionRequest& request) {
-  std::vector<FileInspection> files;
-  files.reserve(request.names.size());
-  for (const std::string& name : request.names) {
-    files.push_back({name, {}, {}, {}});
-  }
+  constexpr int most_bombs = 3;  // each takes its time
+  constexpr int most_failures = 1;
   const std::filesystem::path list = write_list(request);
   make_readable(list);
-  Confinement confinement;
-  confinement.shown = request.interpreter.places;
-  confinement.shown.insert(confinement.shown.end(),
-                           {request.host, request.root, list});
-  const CommandLimits limits = inspection_limits();
-  // -S: nothing but the standard library, which is a matter of milliseconds.
-  SpawnRequest reader = command_request(
-      {request.interpreter.executable.string(), "-I", "-S", "-B",
-       (request.host / "inspect_files.py").string(), request.root.string(),
-       list.string()},
-      {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"}, request.scratch, limits);
-  std::unique_ptr<Child> copy =
-      copy_of_server(request, reader, list, confinement);
-  const CommandResult result =
-      copy != nullptr
-          ? finish_command(std::move(copy), limits)
-          : run_command(confine(reader, request.isolation, confinement),
-                        limits);
-  read_answer(result.standard_output, files);
+  std::vector<FileInspection> files;
+  int failures = 0;
+  for (int bombs = 0; files.size() < request.names.size();) {
+    if (bombs == most_bombs) {
+      files.push_back({request.names[files.size()], {}, {}, {}});
+      files.back().cut = "other files took all the time that there is for it";
+      continue;
+    }
+    Attempt done = attempt(request, list, files.size());
+    std::ranges::move(done.files, std::back_inserter(files));
+    if (!done.obstacle.empty() && failures++ == most_failures) {
+      throw Error(Blame::environment, done.obstacle);
+    }
+    bombs += done.obstacle.empty() ? 1 : 0;
+  }
+  for (FileInspection& file : files) {
+    look_at_cut(request, file);
+  }
   return files;
 }
 
 std::vector<std::string> all_imports(const std::vector<FileInspection>& files,
                                      const std::string& name) {
   std::set<std::string> imports;
-  std::set<std::string> seen;
-  std::vector<std::string> open = {name};
-  while (!open.empty()) {
-    const std::string current = open.back();
-    open.pop_back();
-    const auto file = std::ranges::find(files, current, &FileInspection::name);
-    if (file == files.end() || !seen.insert(current).second) {
-      continue;
-    }
+  for (const FileInspection* file : with_used_files(files, name)) {
     imports.insert(file->imports.begin(), file->imports.end());
-    for (const FileInspection& other : files) {
-      if (uses_file(*file, other.name)) {
-        open.push_back(other.name);
-      }
-    }
   }
   return {imports.begin(), imports.end()};
+}
+
+bool mention_device(const std::vector<FileInspection>& files,
+                    const std::string& name) {
+  return std::ranges::any_of(with_used_files(files, name),
+                             &FileInspection::mentions_device);
 }
 
 }  // namespace grader

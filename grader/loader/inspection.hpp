@@ -19,6 +19,11 @@ struct FileInspection {
   std::vector<std::string> imports;      // modules it cannot run without
   std::vector<std::string> uses;         // modules of the same submission
   std::vector<std::string> definitions;  // names bound at top level
+  // Why the parser could not be done with it, or empty. Then `imports` are what
+  // looks like one in its text.
+  std::string cut{};
+  // A word for a graphics card or the like is in it.
+  bool mentions_device = false;
 };
 
 struct InspectionRequest {
@@ -31,12 +36,18 @@ struct InspectionRequest {
   std::shared_ptr<ForkServers> fork_servers{};  // null: a program is started
 };
 
-// One for each name, in their order. Where a file, or the program that reads
-// them, cannot be followed, they are empty: loading says what is wrong.
+// One for each name, in their order. Of a file with an error in it they are
+// empty: loading says what is wrong. A bomb for the parser takes nothing from
+// the files behind it. Throws Error (environment) where the program that reads
+// them ended, twice, as no file can make it end.
 std::vector<FileInspection> inspect_files(const InspectionRequest& request);
 
 // Does it import the file of that name?
 bool uses_file(const FileInspection& file, const std::string& name);
+
+// Does the file, or one of those of the submission that it uses, mention one?
+bool mention_device(const std::vector<FileInspection>& files,
+                    const std::string& name);
 
 // Modules that the file, or those of the submission that it uses, import.
 std::vector<std::string> all_imports(const std::vector<FileInspection>& files,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -15,12 +16,14 @@
 
 namespace grader {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 // numpy is imported, for an installed one can be broken; the others would cost
 // seconds each. Their versions are those of their distributions.
 constexpr const char* question = R"(
-import json, os, pkgutil, sys
+import importlib.machinery, json, os, pkgutil, sys
 try:
     import numpy
     numpy_version = str(numpy.__version__)
@@ -57,6 +60,27 @@ places.update([os.path.realpath(place) for place in places])
 for store in ("/nix/store", "/gnu/store"):
     if any(place.startswith(store) for place in places):
         places.add(store)
+# What .pth files and editable installs add. The finders of setuptools have a
+# MAPPING and NAMESPACES in their modules, those of scikit-build-core files.
+added = set(sys.path)
+def add(name, path):
+    modules.add(name.split(".")[0])
+    added.update(path + suffix for suffix in
+                 [""] + importlib.machinery.all_suffixes())
+for finder in sys.meta_path:
+    kind = finder if isinstance(finder, type) else type(finder)
+    source = sys.modules.get(kind.__module__)
+    for name, path in dict(getattr(source, "MAPPING", None) or {}).items():
+        add(name, path)
+    for name, paths in dict(getattr(source, "NAMESPACES", None) or {}).items():
+        for path in paths:
+            add(name, path)
+    known = getattr(finder, "known_source_files", None) or {}
+    for name, path in dict(known).items():
+        add(name, path)
+added = [place for place in map(os.path.normpath, added)
+         if os.path.isabs(place) and os.access(place, os.R_OK)
+         and (os.access(place, os.X_OK) or not os.path.isdir(place))]
 print()
 print(json.dumps({
     "executable": sys.executable,
@@ -65,10 +89,37 @@ print(json.dumps({
     "libraries": libraries,
     "modules": sorted(modules),
     "places": sorted(filter(os.path.exists, map(os.path.normpath, places))),
+    "added": sorted(added),
 }))
 )";
 
-std::optional<Interpreter> read_answer(std::string text) {
+bool is_at_or_below(const fs::path& path, const fs::path& folder) {
+  const auto [end, rest] =
+      std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return end == folder.end();
+}
+
+fs::path resolved(const fs::path& path) {
+  std::error_code error;
+  const fs::path result = fs::weakly_canonical(path, error);
+  return error ? path.lexically_normal() : result;
+}
+
+// Nobody's libraries, even if one adds such a folder as a whole.
+std::vector<fs::path> never_shown() {
+  std::vector<fs::path> folders = {"/tmp", "/var/tmp", "/etc", "/home",
+                                   "/root"};
+  for (const char* name : {"HOME", "TMPDIR"}) {
+    const fs::path folder = environment_variable(name);
+    if (folder.is_absolute()) {
+      folders.push_back(folder);
+    }
+  }
+  return folders;
+}
+
+std::optional<Interpreter> read_answer(std::string text,
+                                       const std::vector<fs::path>& closed) {
   while (text.ends_with('\n')) {
     text.pop_back();
   }
@@ -77,35 +128,40 @@ std::optional<Interpreter> read_answer(std::string text) {
       last_line == std::string::npos ? text : text.substr(last_line + 1),
       nullptr, false);
   try {
-    return Interpreter{
+    Interpreter interpreter{
         answer.at("executable").get<std::string>(),
         answer.at("version").get<std::string>(),
         answer.at("numpy").get<std::string>(),
         answer.at("libraries").get<std::map<std::string, std::string>>(),
         answer.at("modules").get<std::set<std::string>>(),
         answer.at("places").get<std::vector<std::filesystem::path>>()};
+    hold_back(answer.at("added").get<std::vector<fs::path>>(), closed,
+              interpreter);
+    return interpreter;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
 }
 
-std::optional<Interpreter> ask(const std::filesystem::path& program) {
+std::optional<Interpreter> ask(const std::filesystem::path& program,
+                               const std::vector<fs::path>& closed) {
   CommandLimits limits;
   limits.wall = std::chrono::seconds(30);
   try {
     const CommandResult result =
         run_command({program.string(), "-I", "-B", "-c", question},
                     own_environment(), "/", limits);
-    return result.succeeded() ? read_answer(result.standard_output)
+    return result.succeeded() ? read_answer(result.standard_output, closed)
                               : std::nullopt;
   } catch (const Error&) {
     return std::nullopt;  // not a program of this machine: as good as absent
   }
 }
 
-InterpreterPtr ask_named(const std::filesystem::path& named) {
+InterpreterPtr ask_named(const std::filesystem::path& named,
+                         const std::vector<fs::path>& closed) {
   const auto program = find_program(named.string());
-  const auto interpreter = program ? ask(*program) : std::nullopt;
+  const auto interpreter = program ? ask(*program, closed) : std::nullopt;
   if (!interpreter) {
     const char* cause =
         program ? "it does not answer as Python 3 does" : "no such program";
@@ -139,11 +195,40 @@ std::size_t count_modules(const Interpreter& interpreter,
 
 }  // namespace
 
-Interpreters::Interpreters(const std::filesystem::path& named) {
+void hold_back(const std::vector<fs::path>& added,
+               const std::vector<fs::path>& closed, Interpreter& interpreter) {
+  std::vector<fs::path> outer = never_shown();
+  outer.insert(outer.end(), closed.begin(), closed.end());
+  for (const fs::path& place : added) {
+    const fs::path real = resolved(place);
+    const bool is_known =
+        std::ranges::any_of(interpreter.places, [&](const fs::path& known) {
+          return is_at_or_below(place, known) &&
+                 is_at_or_below(real, resolved(known));
+        });
+    const bool holds_others =
+        std::ranges::any_of(outer, [&](const fs::path& other) {
+          return is_at_or_below(resolved(other), real);
+        });
+    const bool is_others =
+        std::ranges::any_of(closed, [&](const fs::path& other) {
+          return is_at_or_below(real, resolved(other));
+        });
+    if (!is_known) {
+      auto& list = holds_others || is_others ? interpreter.held_back
+                                             : interpreter.places;
+      list.push_back(place);
+    }
+  }
+}
+
+Interpreters::Interpreters(const std::filesystem::path& named,
+                           std::vector<std::filesystem::path> closed)
+    : closed_(std::move(closed)) {
   if (named.empty()) {
     unasked_ = usual_places();
   } else {
-    found_.push_back(ask_named(named));
+    found_.push_back(ask_named(named, closed_));
   }
 }
 
@@ -155,7 +240,7 @@ bool Interpreters::ask_next() {
   while (!unasked_.empty()) {
     const std::filesystem::path program = unasked_.front();
     unasked_.pop_front();
-    const auto interpreter = ask(program);
+    const auto interpreter = ask(program, closed_);
     const bool is_new =
         interpreter && std::ranges::none_of(found_, [&](const auto& other) {
           return other->executable == interpreter->executable;

@@ -24,9 +24,19 @@ struct Interpreter {
   std::map<std::string, std::string> libraries{};
   // Top-level modules that it can import.
   std::set<std::string> modules{};
-  // Files and folders that it runs from: its own, its virtual environment's.
+  // Files and folders that it runs from: its own, its virtual environment's,
+  // and those that .pth files and editable installs add.
   std::vector<std::filesystem::path> places{};
+  // Of the last kind, but not to be shown to submissions: see hold_back().
+  std::vector<std::filesystem::path> held_back{};
 };
+
+// Moves from `added` to interpreter.places what submissions may see: no folder
+// that holds a home, shared temporary files or one of `closed`, nor anything
+// inside of these last. The rest is held back.
+void hold_back(const std::vector<std::filesystem::path>& added,
+               const std::vector<std::filesystem::path>& closed,
+               Interpreter& interpreter);
 
 using InterpreterPtr = std::shared_ptr<const Interpreter>;
 
@@ -36,8 +46,10 @@ using InterpreterPtr = std::shared_ptr<const Interpreter>;
 // needed. Used from several threads.
 class Interpreters {
  public:
-  // Throws Error (usage) when `named` is not empty and no Python.
-  explicit Interpreters(const std::filesystem::path& named);
+  // `closed`: what submissions must not see, such as the other ones. Throws
+  // Error (usage) when `named` is not empty and no Python.
+  explicit Interpreters(const std::filesystem::path& named,
+                        std::vector<std::filesystem::path> closed = {});
   // These and no others.
   explicit Interpreters(std::vector<InterpreterPtr> known);
 
@@ -51,6 +63,7 @@ class Interpreters {
   bool ask_next();
 
   std::mutex mutex_;
+  std::vector<std::filesystem::path> closed_;
   std::deque<std::filesystem::path> unasked_;
   std::vector<InterpreterPtr> found_;
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "grader/loader/interpreter.hpp"
 
+#include <algorithm>
 #include <fstream>
 
 #include "grader/loader/program_search.hpp"
 #include "grader/submission/temporary_folder.hpp"
+#include "grader/system/command.hpp"
 #include "grader/system/error.hpp"
 #include "tests/catch.hpp"
 
@@ -54,6 +56,75 @@ TEST_CASE("a named interpreter that is none is a usage error",
         "echo '{\"executable\": 3, \"version\": \"3\"}'"}) {
     CHECK(message(script(folder, answer)).find("does not answer") !=
           std::string::npos);
+  }
+}
+
+using Paths = std::vector<std::filesystem::path>;
+
+TEST_CASE(
+    "folders that are added are shown, but no homes and nothing of others",
+    "[interpreter]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  const std::filesystem::path top = folder.path();
+  for (const char* name : {"lib/inner", "course/fixtures", "work/ana"}) {
+    std::filesystem::create_directories(top / name);
+  }
+  std::filesystem::create_directory_symlink(top / "course", top / "alias");
+  Interpreter interpreter;
+  interpreter.places = {"/opt/python/lib"};
+  hold_back({"/", "/tmp", environment_variable("HOME"), "/opt/python/lib/x",
+             top / "lib", top / "course", top / "alias", top / "work/ana",
+             top / "work", "/opt/python/library"},
+            {top / "course/fixtures", top / "work"}, interpreter);
+  CHECK(interpreter.places ==
+        Paths{"/opt/python/lib", top / "lib", "/opt/python/library"});
+  CHECK(interpreter.held_back ==
+        Paths{"/", "/tmp", environment_variable("HOME"), top / "course",
+              top / "alias", top / "work/ana", top / "work"});
+}
+
+TEST_CASE("what a .pth file or an editable install adds is found",
+          "[interpreter]") {
+  const auto python = find_program("python3");
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  const std::filesystem::path top = folder.path();
+  const auto made = run_command(
+      {python->string(), "-m", "venv", "--without-pip", (top / "env").string()},
+      {"PATH=/usr/bin:/bin"}, "/");
+  REQUIRE(made.succeeded());
+  std::filesystem::path packages;
+  for (const auto& version :
+       std::filesystem::directory_iterator(top / "env/lib")) {
+    packages = version.path() / "site-packages";
+  }
+  for (const char* name : {"plain", "mapped/src/pkg", "closed"}) {
+    std::filesystem::create_directories(top / name);
+  }
+  std::ofstream(top / "plain" / "course_tools.py") << "x = 1\n";
+  std::ofstream(top / "mapped" / "one.py") << "x = 1\n";
+  std::ofstream(packages / "a.pth") << (top / "plain").string() << "\n"
+                                    << (top / "closed").string() << "\n"
+                                    << "import __editable___pkg_finder; "
+                                       "__editable___pkg_finder.install()\n";
+  // As setuptools writes it.
+  std::ofstream(packages / "__editable___pkg_finder.py")
+      << "import sys\nMAPPING = {'pkg': '" << (top / "mapped/src/pkg").string()
+      << "', 'one': '" << (top / "mapped/one").string()
+      << "'}\nNAMESPACES = {}\nclass _EditableFinder:\n"
+         "    @classmethod\n    def find_spec(cls, *args): return None\n"
+         "def install(): sys.meta_path.append(_EditableFinder)\n";
+  Interpreters interpreters(top / "env/bin/python", {top / "closed"});
+  const InterpreterPtr found = interpreters.all().front();
+  const auto shows = [&](const char* name) {
+    return std::ranges::count(found->places, top / name) == 1;
+  };
+  CHECK(shows("plain"));
+  CHECK(shows("mapped/src/pkg"));
+  CHECK(shows("mapped/one.py"));
+  CHECK_FALSE(shows("closed"));
+  CHECK(found->held_back == Paths{top / "closed"});
+  for (const char* module : {"pkg", "one", "course_tools"}) {
+    CHECK(found->modules.contains(module));
   }
 }
 

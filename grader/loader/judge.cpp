@@ -7,6 +7,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "grader/system/text.hpp"
+
 namespace grader {
 
 namespace {
@@ -33,30 +35,118 @@ bool is_provided(const std::string& module, const std::vector<Task>& tasks) {
   });
 }
 
+CannotGrade not_in_a_cell(const std::string& module, const std::string& failure,
+                          const Interpreter& interpreter) {
+  std::string text =
+      "needs " + module + ", which " + interpreter.executable.string() +
+      " has, and cannot import where submissions run: " + failure;
+  for (const std::filesystem::path& folder : interpreter.held_back) {
+    text +=
+        "\n    not shown to submissions, for it holds what is none of "
+        "theirs: " +
+        one_line(folder.string());
+  }
+  return {"environment",
+          text +
+              "\n    install it into the interpreter's own site-packages, not "
+              "by -e, or name another interpreter: --python PATH"};
+}
+
+// The first of the modules that the interpreter has and cannot import without
+// the submission either.
+std::optional<CannotGrade> first_broken(const std::vector<std::string>& modules,
+                                        const Program& program,
+                                        const TryModule& try_module) {
+  if (program.interpreter == nullptr) {
+    return std::nullopt;
+  }
+  for (const std::string& module : modules) {
+    const std::string trouble =
+        program.interpreter->modules.contains(module) ? try_module(module) : "";
+    if (!trouble.empty()) {
+      return not_in_a_cell(module, trouble, *program.interpreter);
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::variant<LoadFailure, CannotGrade> judge_load_failure(
     const LoadFailure& failure, const std::vector<Task>& tasks,
-    const InterpreterPtr& used,
-    const std::vector<InterpreterPtr>& interpreters) {
+    const Program& program, const std::vector<InterpreterPtr>& interpreters,
+    const TryModule& try_module) {
   if (failure.kind == "device") {
-    return CannotGrade{"environment", failure.detail};
+    if (may_lack_device(program)) {
+      return CannotGrade{"environment", failure.detail};
+    }
+    return LoadFailure{"exception", failure.detail};
   }
   if (failure.kind != "import") {
+    if (const auto lost = lost_library(program, try_module)) {
+      return *lost;
+    }
     return failure;
   }
   const std::string module = missing_module(failure.detail);
-  if (std::ranges::find(other_frameworks, module) != other_frameworks.end()) {
+  const bool is_there = program.interpreter != nullptr &&
+                        program.interpreter->modules.contains(module);
+  if (!is_there && std::ranges::count(other_frameworks, module) > 0) {
     return CannotGrade{"unsupported",
                        "needs " + module +
                            ": functions on the tensors of numpy, torch and JAX "
                            "are graded, and plain Python, C and C++"};
   }
-  const bool is_there = used != nullptr && used->modules.contains(module);
+  std::vector<std::string> modules = program.imports;
+  modules.insert(modules.begin(), module);
+  if (const auto broken = first_broken(modules, program, try_module)) {
+    return *broken;
+  }
   if (is_there || !is_provided(module, tasks)) {
     return failure;
   }
   return CannotGrade{"environment", missing_module_text(module, interpreters)};
+}
+
+std::optional<CannotGrade> lost_library(const Program& program,
+                                        const TryModule& try_module) {
+  const bool may_be_lost =
+      program.interpreter != nullptr && !program.interpreter->held_back.empty();
+  return may_be_lost ? first_broken(program.imports, program, try_module)
+                     : std::nullopt;
+}
+
+bool may_lack_device(const Program& program) {
+  const auto has = [&](const char* module) {
+    return program.interpreter->modules.contains(module);
+  };
+  return program.mentions_device && program.interpreter != nullptr &&
+         (has("torch") || has("jax"));
+}
+
+void refute_excuses(const Program& program, const TryModule& try_module,
+                    Description& description) {
+  if (program.interpreter == nullptr) {
+    return;
+  }
+  const bool has_device_words = may_lack_device(program);
+  for (Callable& callable : description.callables) {
+    const std::string module = missing_module(callable.problem);
+    if (lacks_device(callable.problem) && !has_device_words) {
+      callable.problem.insert(0, "its constructor fails: ");
+    } else if (program.interpreter->modules.contains(module) &&
+               try_module(module).empty()) {
+      callable.problem = "its constructor fails for want of " + module +
+                         ", which the interpreter has";
+    }
+    // Keras may be there, and compute with another library than torch.
+    const bool may_be_environments =
+        has_device_words || std::ranges::count(program.imports, "keras") > 0;
+    if (callable.module && !may_be_environments &&
+        callable.module->problem_kind == "environment") {
+      callable.module->problem_kind = "constructor";
+    }
+  }
 }
 
 bool lacks_provided_module(const std::string& text,

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "grader/loader/elf_symbols.hpp"
@@ -49,20 +50,38 @@ std::string read_library(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// Asked where a source does not compile: that one compiles says enough.
+std::optional<CannotGrade> broken_compiler(const CompileRequest& request,
+                                           const LoaderContext& context) {
+  for (const SourceLanguage language :
+       {SourceLanguage::c, SourceLanguage::cpp}) {
+    if (sources_in(request, language).empty()) {
+      continue;
+    }
+    if (auto obstacle = context.compiler_trials->obstacle(language, context)) {
+      return obstacle;
+    }
+  }
+  return std::nullopt;
+}
+
 // `sources` are names below the staging's root.
 Preparation compile_staged(const Staging& staging,
                            const std::vector<std::string>& sources,
                            const std::vector<std::string>& folders,
                            const LoaderContext& context) {
-  const Compilation compilation =
-      compile(context.compilers, {.root = staging.root,
+  const CompileRequest request = {.root = staging.root,
                                   .sources = sources,
                                   .header_folders = folders,
                                   .library = staging.library,
                                   .scratch = staging.work,
                                   .include_folder = context.include_folder,
-                                  .isolation = context.isolation});
+                                  .isolation = context.isolation};
+  const Compilation compilation = compile(context.compilers, request);
   if (const auto* failure = std::get_if<LoadFailure>(&compilation)) {
+    if (const auto obstacle = broken_compiler(request, context)) {
+      return *obstacle;
+    }
     return *failure;
   }
   if (const auto* obstacle = std::get_if<CannotGrade>(&compilation)) {

@@ -112,6 +112,19 @@ Choice choose_for_adapter(const std::vector<FileInspection>& inspected,
   return choose_file(inspected, is_only_python, context.tasks, options);
 }
 
+// Where no file is known to have what is wanted: what it is may be in one that
+// the parser was not done with.
+std::optional<LoadFailure> without_function(
+    const LoadFailure& none, const std::vector<FileInspection>& inspected) {
+  const auto cut = std::ranges::find_if(
+      inspected, [](const FileInspection& file) { return !file.cut.empty(); });
+  if (cut == inspected.end() || none.kind != "no-function") {
+    return std::nullopt;
+  }
+  return LoadFailure{"syntax", "Python cannot parse " +
+                                   one_line(cut->name, 100) + ": " + cut->cut};
+}
+
 CannotGrade cannot_choose_for_adapter(const Adapter& adapter) {
   std::string names;
   for (const std::string& name : adapter.asks_for) {
@@ -137,6 +150,7 @@ Program make_python(const Staging& staging,
   program.fork_servers = context.fork_servers;
   program.root = staging.root;
   program.interpreter = context.interpreters->choose(imports);
+  program.imports = imports;
   auto& shown = program.confinement.shown;
   shown.push_back(context.python_host.parent_path());
   std::ranges::copy(program.interpreter->places, std::back_inserter(shown));
@@ -183,6 +197,9 @@ Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
           : choose_file(inspected, is_only_python, context.tasks,
                         context.match);
   if (const auto* none = std::get_if<LoadFailure>(&chosen)) {
+    if (auto unread = without_function(*none, inspected)) {
+      return *unread;
+    }
     const bool is_open = is_only_python && context.match.file.empty();
     if (context.adapter != nullptr && is_open) {
       return cannot_choose_for_adapter(*context.adapter);
@@ -199,6 +216,9 @@ Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
     imports.push_back(wanted);
   }
   Program program = make_submission(staging, name, imports, context);
+  program.mentions_device =
+      mention_device(inspected, name) ||
+      (context.adapter != nullptr && context.adapter->mentions_device);
   if (!wanted.empty() && !program.interpreter->libraries.contains(wanted)) {
     return CannotGrade{
         "environment",

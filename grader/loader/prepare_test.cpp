@@ -21,9 +21,10 @@ struct Preparing {
   Preparing() {
     context.interpreters = std::make_shared<Interpreters>("");
     context.compilers = find_compilers();
-    context.python_host = "/opt/attngrade_host";
+    context.python_host =
+        std::string(PROJECT_SOURCE_DIR) + "/grader/worker/attngrade_host";
     context.native_host = "/opt/native_host";
-    context.include_folder = folder.path();
+    context.include_folder = std::string(PROJECT_SOURCE_DIR) + "/include";
     context.scratch = folder.path();
   }
 
@@ -63,8 +64,9 @@ TEST_CASE("a Python file is staged alone, under its own name", "[prepare]") {
     const auto& program = std::get<Program>(preparation);
     CHECK(program.language == Language::python);
     CHECK(program.argv ==
-          std::vector<std::string>{program.interpreter->executable.string(),
-                                   "-s", "-B", "/opt/attngrade_host/start.py"});
+          std::vector<std::string>{
+              program.interpreter->executable.string(), "-s", "-B",
+              (bench.context.python_host / "start.py").string()});
     CHECK(program.root == program.submission.parent_path());
     CHECK(program.submission.filename() == "my attention-v2.py");
     CHECK(contents(program.submission) == "x = 1\n");

@@ -45,6 +45,10 @@ struct Program {
   // Python: the top folder of the submission's files, and what runs it.
   std::filesystem::path root{};
   InterpreterPtr interpreter{};
+  // Python: modules that the submission cannot run without, by its syntax tree.
+  std::vector<std::string> imports{};
+  // Likewise: it, or its adapter, mentions a graphics card or the like.
+  bool mentions_device = false;
   // Times the limits on CPU and wall time: JAX compiles each operation for each
   // shape that it meets, which is not the candidate's doing.
   double time_factor = 1.0;

@@ -40,6 +40,11 @@ Staging stage(const std::vector<SourceFile>& files,
 // A folder of its own without any file in it.
 Staging stage_nothing(const std::filesystem::path& scratch);
 
+// Without namespaces root's submissions run as nobody, who must come by the
+// scratch folder to the files that are staged below, under names that nobody
+// can guess.
+void let_pass(const Isolation& isolation, const std::filesystem::path& scratch);
+
 // A program in the staging's working directory, which sees the submission's
 // files; what is run is for the caller to fill in.
 Program make_program(const Staging& staging, Language language,

@@ -223,7 +223,8 @@ std::string describe(const StartFailure& failure, const SpawnRequest& request) {
 
 }  // namespace
 
-Child::Child(const SpawnRequest& request) {
+Child::Child(const SpawnRequest& request)
+    : counters_(request.counters), kills_before_(memory_kills(counters_)) {
   Pair errors = make_pipe();
   Pair failures = make_pipe();
   const ChildsEnds ends = make_streams(request.channel);
@@ -269,7 +270,10 @@ Child::Child(const SpawnRequest& request) {
 }
 
 Child::Child(const SpawnRequest& request, std::shared_ptr<ForkServer> server)
-    : server_(std::move(server)), kills_before_(server_->kills_for_memory()) {
+    : counters_(request.counters),
+      kills_before_(memory_kills(counters_)),
+      server_(std::move(server)),
+      own_kills_before_(server_->kills_for_memory()) {
   Pair errors = make_pipe();
   Pair reports = make_socket_pair(SOCK_SEQPACKET);
   accept_credentials(reports.first);
@@ -366,9 +370,17 @@ void Child::end_copy() {
   while (poll(&event, 1, patience_ms) < 0 && errno == EINTR) {
   }
   Ending ending = inmate_ ? inmate_->ending() : Ending{SIGKILL, 0, false};
-  ending.is_out_of_memory =
-      ending.signal == SIGKILL && server_->kills_for_memory() > kills_before_;
+  ending.own_kills = server_->kills_for_memory() - own_kills_before_;
+  ending.is_out_of_memory = ending.signal == SIGKILL && ending.own_kills > 0;
   ending_ = ending;
+  ending_->machine_lacked_memory = machine_lacked_memory();
+}
+
+// The cell's own limit does not count.
+bool Child::machine_lacked_memory() const {
+  const auto kills = memory_kills(counters_);
+  return kills && kills_before_ &&
+         *kills > *kills_before_ + static_cast<unsigned>(ending_->own_kills);
 }
 
 Ending Child::end() {
@@ -395,6 +407,7 @@ Ending Child::end() {
     ending_ = WIFSIGNALED(status) ? Ending{WTERMSIG(status), 0, false}
                                   : Ending{0, WEXITSTATUS(status), false};
   }
+  ending_->machine_lacked_memory = machine_lacked_memory();
   return *ending_;
 }
 

@@ -4,6 +4,7 @@
 // spawned it ends, so owner and spawning thread must be the same.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "grader/system/ending.hpp"
 #include "grader/system/file_descriptor.hpp"
 #include "grader/system/inmate.hpp"
+#include "grader/system/memory_kills.hpp"
 
 namespace grader {
 
@@ -41,6 +43,7 @@ struct SpawnRequest {
   // argv[0] is the keeper of a cell (keeper.hpp): the child is then the program
   // that it keeps there, its inmate.
   bool is_kept = false;
+  std::filesystem::path counters = kernel_counters;  // memory_kills.hpp
 };
 
 class ForkServer;
@@ -100,10 +103,14 @@ class Child {
   void take_streams();
   void end_copy();
 
+  bool machine_lacked_memory() const;
+
   pid_t pid_ = -1;  // of the keeper, where there is one
+  std::filesystem::path counters_;
+  std::optional<std::uint64_t> kills_before_;
   std::shared_ptr<ForkServer> server_;
   FileDescriptor copy_;  // what a server has made: with it all its cell ends
-  int kills_before_ = 0;
+  int own_kills_before_ = 0;
   FileDescriptor standard_output_;
   FileDescriptor standard_error_;
   FileDescriptor requests_;  // closed where one socket serves both directions

@@ -51,6 +51,7 @@ class Run {
     drain(child_.standard_error(), error_);
     result.signal = ending.signal;
     result.exit_status = ending.exit_status;
+    result.machine_lacked_memory = ending.machine_lacked_memory;
     result.timed_out = result.timed_out || ending.signal == SIGXCPU;
     result.standard_output = output_.text();
     result.standard_error = error_.text();

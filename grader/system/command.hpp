@@ -27,6 +27,7 @@ struct CommandResult {
   int exit_status = -1;  // meaningful when signal is 0
   int signal = 0;
   bool timed_out = false;
+  bool machine_lacked_memory = false;  // meanwhile; as in Ending
   std::string standard_output;
   std::string standard_error;
 

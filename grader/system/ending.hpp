@@ -10,6 +10,9 @@ struct Ending {
   // The kernel killed it because all its processes together, their files in
   // memory included, were over the limit.
   bool is_out_of_memory = false;
+  int own_kills = 0;  // processes of its cell that were killed for that
+  // Meanwhile the machine killed others, or this one, for want of memory.
+  bool machine_lacked_memory = false;
 };
 
 }  // namespace grader

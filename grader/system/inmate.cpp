@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "grader/system/error.hpp"
-#include "grader/system/memory_events.hpp"
+#include "grader/system/group_kills.hpp"
 
 namespace grader {
 
@@ -58,7 +58,7 @@ void Inmate::take(const msghdr& message) {
     if (header->cmsg_type == SCM_RIGHTS) {
       int number = -1;
       std::memcpy(&number, CMSG_DATA(header), sizeof number);
-      memory_events_ = FileDescriptor(number);
+      group_ = FileDescriptor(number);
     } else if (report_.word == KeeperWord::started &&
                header->cmsg_type == SCM_CREDENTIALS) {
       ucred credentials{};
@@ -69,7 +69,7 @@ void Inmate::take(const msghdr& message) {
 }
 
 int Inmate::kills_for_memory() const {
-  return memory_events_.is_open() ? memory_kills(memory_events_.get()) : 0;
+  return group_.is_open() ? group_kills(group_.get()) : 0;
 }
 
 bool Inmate::hear(int flags) {
@@ -117,6 +117,7 @@ Ending Inmate::ending() {
     }
   }
   Ending ending = ending_.value_or(Ending{SIGKILL, 0, false});
+  ending.own_kills = kills;
   ending.is_out_of_memory = kills > 0 && ending.signal == SIGKILL;
   ending_ = ending;
   return ending;

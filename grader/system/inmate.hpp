@@ -40,7 +40,7 @@ class Inmate {
   bool hear(int flags);
 
   FileDescriptor reports_;
-  FileDescriptor memory_events_;  // closed where nothing is bounded
+  FileDescriptor group_;  // that bounds memory, if one does
   pid_t pid_ = -1;
   KeeperReport report_;
   std::optional<Ending> ending_;

@@ -14,7 +14,7 @@ constexpr int keeper_channel = 4;
 
 enum class KeeperWord : std::uint32_t {
   failed,   // there is no cell, or no program in it: `text` says why
-  bounded,  // with it comes an open file: memory_kills() reads it
+  bounded,  // with it comes the open folder of a control group
   started,  // the inmate runs: `inmate`, or the sender of the packet
   ended,    // the inmate, by itself; it is not reaped before the cell is closed
   closed,   // nothing of the cell is left: the last word

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <optional>
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -154,7 +155,9 @@ class Conversation {
         return Outcome(OutOfMemory{
             "its processes and files together passed the limit of memory"});
       }
-      return Outcome(Crashed{ending.signal, ending.exit_status});
+      return Outcome(
+          Crashed{ending.signal, ending.exit_status,
+                  ending.signal == SIGKILL && ending.machine_lacked_memory});
     }
     return check_clocks(allowance);
   }

@@ -46,6 +46,8 @@ struct Raised {
 struct Crashed {
   int signal = 0;       // 0: it ended by itself
   int exit_status = 0;  // meaningful when signal is 0
+  // Killed while the machine was killing for want of memory: perhaps by it.
+  bool may_be_machines = false;
 };
 
 enum class TimeLimit { cpu, wall, idle, start };

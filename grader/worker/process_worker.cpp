@@ -7,6 +7,7 @@
 #include "grader/worker/exchange.hpp"
 #include "grader/worker/layout.hpp"
 #include "grader/worker/protocol.hpp"
+#include "grader/worker/second_chance.hpp"
 #include "grader/worker/worker.hpp"
 
 namespace grader {
@@ -181,10 +182,10 @@ Call make_call(const Case& test_case) {
 
 std::unique_ptr<Worker> start_worker(const Program& program,
                                      const Limits& limits) {
-  if (program.language == Language::command) {
-    return start_command_worker(program, limits);
-  }
-  return std::make_unique<ProcessWorker>(program, limits);
+  return with_second_chance(
+      program.language == Language::command
+          ? start_command_worker(program, limits)
+          : std::make_unique<ProcessWorker>(program, limits));
 }
 
 }  // namespace grader

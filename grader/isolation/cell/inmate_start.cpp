@@ -18,6 +18,7 @@
 #include "grader/isolation/cell/filter.hpp"
 #include "grader/isolation/cell/identity.hpp"
 #include "grader/isolation/cell/landlock.hpp"
+#include "grader/isolation/cell/process_count.hpp"
 #include "grader/isolation/cell/report.hpp"
 #include "grader/isolation/cell/root.hpp"
 #include "grader/system/descriptor_passing.hpp"
@@ -27,6 +28,15 @@
 
 namespace grader {
 namespace {
+
+// Threads, too. Without a namespace those of the user's other programs count.
+ResourceLimit beside_others(ResourceLimit limit, rlim_t others) {
+  if (limit.resource == RLIMIT_NPROC) {
+    limit.soft += others;
+    limit.hard += others;
+  }
+  return limit;
+}
 
 // Not above the hard limit that the grader itself runs under.
 void set_limit(const ResourceLimit& wanted) {
@@ -103,6 +113,7 @@ void give_up_rights(const CellOptions& options, const Filter& filter,
   check_step(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0,
              "forbid new privileges");
   drop_capabilities();
+  const rlim_t others = options.has_namespaces ? 0 : processes_of_user();
   if (!options.has_namespaces) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     restrict_files(rules_of(options));
@@ -117,7 +128,9 @@ void give_up_rights(const CellOptions& options, const Filter& filter,
   // After the file was passed: the kernel counts files on their way by user,
   // and all cells are one, against this limit of the sender. What submissions
   // leave on its way stays below it, and would keep others from being started.
-  std::ranges::for_each(options.limits, set_limit);
+  for (const ResourceLimit& limit : options.limits) {
+    set_limit(beside_others(limit, others));
+  }
 }
 
 [[noreturn]] void become_program(const CellOptions& options,

@@ -20,9 +20,10 @@
 #include "grader/isolation/cell/result_file.hpp"
 #include "grader/isolation/cell/root.hpp"
 #include "grader/isolation/cell/warden.hpp"
+#include "grader/isolation/cell/work_folder.hpp"
 #include "grader/system/file_descriptor.hpp"
+#include "grader/system/group_kills.hpp"
 #include "grader/system/keeper.hpp"
-#include "grader/system/memory_events.hpp"
 
 namespace grader {
 namespace {
@@ -111,7 +112,7 @@ Opened open_outside(const CellOptions& options) {
 
 }  // namespace
 
-void keep(const CellOptions& options) {
+void keep(CellOptions options) {
   occupy_low_numbers();
   const sigset_t signals = awaited_signals();
   sigprocmask(SIG_BLOCK, &signals, nullptr);
@@ -122,13 +123,17 @@ void keep(const CellOptions& options) {
   check_step(pipe2(ends.data(), O_CLOEXEC) == 0, "make a pipe");
   FileDescriptor gate(ends[0]);
   FileDescriptor opener(ends[1]);
+  std::optional<WorkFolder> work;
+  if (!options.has_namespaces && options.taken.empty()) {
+    work.emplace(options);
+  }
   Opened opened = open_outside(options);
   std::optional<MemoryGroup> group;
-  FileDescriptor memory_events;
+  FileDescriptor open_group;
   if (options.memory > 0) {
     group.emplace(options.memory);
-    memory_events = group->open_events();
-    report_bound(memory_events.get());
+    open_group = group->open();
+    report_bound(open_group.get());
   }
   const pid_t warden =
       options.has_namespaces ? clone_into(cell_namespaces).pid : fork();
@@ -150,8 +155,8 @@ void keep(const CellOptions& options) {
   gate.close();
   opener.close();
   close_cell(options, warden);
-  report_closed(memory_events.is_open() ? memory_kills(memory_events.get())
-                                        : 0);
+  work.reset();
+  report_closed(group ? group_kills(open_group.get()) : 0);
 }
 
 }  // namespace grader

@@ -8,6 +8,6 @@ namespace grader {
 
 // Returns when nothing of the cell is left: after SIGTERM, or after the death
 // of its first process. Throws Error.
-void keep(const CellOptions& options);
+void keep(CellOptions options);
 
 }  // namespace grader

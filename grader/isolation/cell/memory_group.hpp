@@ -21,8 +21,8 @@ class MemoryGroup {
   MemoryGroup& operator=(const MemoryGroup&) = delete;
 
   void add(pid_t process);
-  // For memory_kills(). Of use as long as the group is there.
-  FileDescriptor open_events() const;
+  // For group_kills(). Of use as long as the group is there.
+  FileDescriptor open() const;
 
  private:
   std::filesystem::path folder_;

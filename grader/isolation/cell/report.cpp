@@ -74,10 +74,10 @@ void report_start(pid_t inmate) {
   send_report_with(SCM_CREDENTIALS, credentials, report);
 }
 
-void report_bound(int memory_events) {
+void report_bound(int group) {
   KeeperReport report;
   report.word = KeeperWord::bounded;
-  send_report_with(SCM_RIGHTS, memory_events, report);
+  send_report_with(SCM_RIGHTS, group, report);
 }
 
 bool report_end(const Ending& ending, int reports) {

@@ -15,7 +15,7 @@ namespace grader {
 void check_step(bool is_done, const std::string& what);
 
 void report_failure(const std::string& why);
-void report_bound(int memory_events);
+void report_bound(int group);
 // A pid of the caller's namespace, of which it is the first process or which is
 // the grader's.
 void report_start(pid_t inmate);

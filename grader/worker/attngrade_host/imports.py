@@ -2,6 +2,7 @@
 """What a file imports and defines, read from its syntax tree."""
 
 import ast
+import re
 
 
 def catches_import_errors(handler):
@@ -38,6 +39,23 @@ def suppresses_import_errors(node):
                and getattr(item.context_expr.func, "attr",
                            getattr(item.context_expr.func, "id", "")) == "suppress"
                for item in node.items)
+
+
+DEVICE = re.compile("cuda|gpu|tpu|device|mps|xpu|accelerat", re.IGNORECASE)
+
+
+def words_of(node):
+    """Names and texts, whatever stands for what: too many do no harm."""
+    for field in ("id", "attr", "arg", "name", "asname", "module", "value"):
+        word = getattr(node, field, None)
+        if isinstance(word, str):
+            yield word
+
+
+def mentions_device(tree):
+    """Is there a word of a graphics card in it?"""
+    return any(DEVICE.search(word) for node in ast.walk(tree)
+               for word in words_of(node))
 
 
 class Imports:

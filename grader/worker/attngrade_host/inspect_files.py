@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What the files of a submission import and define, without running them.
 
-Run by the grader as a program: ROOT LIST, where the file LIST names files below
-the folder ROOT, each followed by a NUL. Prints a line of JSON for each in that
-order, {"imports", "uses", "definitions"}. A file that cannot be parsed has none
-of them; loading it will say why.
+Run by the grader as a program: ROOT LIST FIRST, where the file LIST names files
+below the folder ROOT, each followed by a NUL. Prints "ready", then a line of JSON
+for each from number FIRST on in that order, {"imports", "uses", "definitions",
+"cut", "device"}. A file that cannot be parsed has none of them; loading it will say why.
+"cut" says why one was too much for the parser, or nothing.
 """
 
 import ast
@@ -15,7 +16,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from attngrade_host.frameworks import built_on  # noqa: E402
 from attngrade_host.imports import (collect_imports,  # noqa: E402
-                                    top_level_bindings)
+                                    mentions_device, top_level_bindings)
 from attngrade_host.loading import read_source  # noqa: E402
 from attngrade_host.notebook import (is_notebook, parse_cells,  # noqa: E402
                                      read_cells)
@@ -39,18 +40,25 @@ def inspect_file(path, local):
     needed = imports.needed - local
     return {"imports": sorted(needed | built_on(needed)),
             "uses": sorted(imports.needed & local | imports.relative),
-            "definitions": sorted(top_level_bindings(tree))}
+            "definitions": sorted(top_level_bindings(tree)), "cut": "",
+            "device": mentions_device(tree)}
 
 
 def main():
     with open(sys.argv[2], "rb") as file:
         names = [os.fsdecode(name) for name in file.read().split(b"\0")[:-1]]
     local = local_modules(names)
-    for name in names:
+    print("ready", flush=True)
+    for name in names[int(sys.argv[3]):]:
+        found = {"imports": [], "uses": [], "definitions": [], "cut": "",
+                 "device": False}
         try:
             found = inspect_file(os.path.join(sys.argv[1], name), local)
+        except (MemoryError, RecursionError) as error:
+            found["cut"] = "it is too much for the parser: %s" % (
+                type(error).__name__)
         except Exception:
-            found = {"imports": [], "uses": [], "definitions": []}
+            pass
         # At once: the next file may be more than this process can take.
         print(json.dumps(found), flush=True)
 
