@@ -45,6 +45,35 @@ std::filesystem::path write_list(const InspectionRequest& request) {
   return path;
 }
 
+// {"ana.py": {"attention": [{"name", "file", "place", "certain"}]}}; those of
+// `file` itself are said without its name.
+NamedCalls read_calls(const json& of_files, const std::string& file) {
+  const json of_file = of_files.value(file, json::object());
+  NamedCalls calls;
+  for (const auto& [function, found] : of_file.items()) {
+    for (const json& one : found) {
+      const auto where = one.at("file").get<std::string>();
+      calls[function].push_back({one.at("name").get<std::string>(),
+                                 (where == file ? "" : where + ", ") +
+                                     one.at("place").get<std::string>(),
+                                 one.at("certain").get<bool>()});
+    }
+  }
+  return calls;
+}
+
+// The line after those of the files, if the reader came so far.
+void read_scan(const std::string& line, std::vector<FileInspection>& files) {
+  const json answer = json::parse(line, nullptr, false);
+  for (FileInspection& file : files) {
+    try {
+      file.calls = read_calls(answer, file.name);
+    } catch (const json::exception&) {
+      return;
+    }
+  }
+}
+
 // A line for each file, as far as the reader came.
 void read_answer(const std::string& text, std::vector<FileInspection>& files) {
   std::istringstream lines(text);
@@ -63,6 +92,9 @@ void read_answer(const std::string& text, std::vector<FileInspection>& files) {
       return;
     }
     file = std::move(read);
+  }
+  if (std::getline(lines, line)) {
+    read_scan(line, files);
   }
 }
 
@@ -100,7 +132,7 @@ std::vector<FileInspection> inspect_files(const InspectionRequest& request) {
   const SpawnRequest reader = command_request(
       {request.interpreter.executable.string(), "-I", "-S", "-B",
        (request.host / "inspect_files.py").string(), request.root.string(),
-       list.string()},
+       list.string(), request.watched},
       {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"}, request.scratch, limits);
   const CommandResult result =
       run_command(confine(reader, request.isolation, confinement), limits);

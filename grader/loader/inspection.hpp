@@ -9,6 +9,7 @@
 
 #include "grader/isolation/confinement.hpp"
 #include "grader/loader/interpreter.hpp"
+#include "grader/loader/named_calls.hpp"
 
 namespace grader {
 
@@ -17,6 +18,7 @@ struct FileInspection {
   std::vector<std::string> imports;      // modules it cannot run without
   std::vector<std::string> uses;         // modules of the same submission
   std::vector<std::string> definitions;  // names bound at top level
+  NamedCalls calls{};                    // of what is watched
 };
 
 struct InspectionRequest {
@@ -25,6 +27,7 @@ struct InspectionRequest {
   std::filesystem::path root;     // of the submission's files
   std::filesystem::path scratch;  // for files of the grader's own
   std::vector<std::string> names;
+  std::string watched = "{}";  // see fixture/forbidden_calls.hpp
   Isolation isolation{};
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "grader/fixture/forbidden_calls.hpp"
 #include "grader/loader/adapter.hpp"
 #include "grader/loader/choose_file.hpp"
 #include "grader/loader/inspection.hpp"
@@ -88,11 +89,14 @@ std::string said_of_classes(const LoaderContext& context,
   return "";
 }
 
-Program make_submission(const Staging& staging, const std::string& name,
+Program make_submission(const Staging& staging, const FileInspection& file,
                         const std::vector<std::string>& imports,
                         const LoaderContext& context) {
   Program program = make_python(staging, imports, context);
-  program.submission = staging.root / name;
+  program.submission = staging.root / file.name;
+  program.watched = watched_names(context.tasks);
+  program.named_calls = file.calls;
+  program.definitions = file.definitions;
   program.construct = said_of_classes(context, &Task::construct);
   program.parameters = said_of_classes(context, &Task::parameters);
   program.adapter = context.adapter;
@@ -169,6 +173,7 @@ Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
                                         .root = staging.root,
                                         .scratch = staging.notes,
                                         .names = names,
+                                        .watched = watched_names(context.tasks),
                                         .isolation = context.isolation});
   const Choice chosen =
       context.adapter != nullptr
@@ -191,7 +196,11 @@ Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
   if (!wanted.empty() && std::ranges::count(imports, wanted) == 0) {
     imports.push_back(wanted);
   }
-  Program program = make_submission(staging, name, imports, context);
+  const auto file = std::ranges::find(inspected, name, &FileInspection::name);
+  Program program = make_submission(
+      staging,
+      file == inspected.end() ? FileInspection{name, {}, {}, {}} : *file,
+      imports, context);
   if (!wanted.empty() && !program.interpreter->libraries.contains(wanted)) {
     return CannotGrade{
         "environment",

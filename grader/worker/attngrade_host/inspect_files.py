@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What the files of a submission import and define, without running them.
 
-Run by the grader as a program: ROOT LIST, where the file LIST names files below
-the folder ROOT, each followed by a NUL. Prints a line of JSON for each in that
-order, {"imports", "uses", "definitions"}. A file that cannot be parsed has none
-of them; loading it will say why.
+Run by the grader as a program: ROOT LIST NAMES, where the file LIST names files
+below the folder ROOT, each followed by a NUL. Prints a line of JSON for each in
+that order, {"imports", "uses", "definitions"}. A file that cannot be parsed has
+none of them; loading it will say why. A last line is what call_scan.py finds of
+the library functions in NAMES, a JSON object of names and their other names.
 """
 
 import ast
@@ -13,6 +14,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from attngrade_host.call_scan import Scan  # noqa: E402
 from attngrade_host.frameworks import built_on  # noqa: E402
 from attngrade_host.imports import (collect_imports,  # noqa: E402
                                     top_level_bindings)
@@ -32,9 +34,12 @@ def local_modules(names):
     return found
 
 
-def inspect_file(path, local):
-    tree = (parse_cells(read_cells(path)) if is_notebook(path)
+def parse_file(path):
+    return (parse_cells(read_cells(path)) if is_notebook(path)
             else ast.parse(read_source(path)))
+
+
+def inspect_tree(tree, local):
     imports = collect_imports(tree)
     needed = imports.needed - local
     return {"imports": sorted(needed | built_on(needed)),
@@ -46,13 +51,19 @@ def main():
     with open(sys.argv[2], "rb") as file:
         names = [os.fsdecode(name) for name in file.read().split(b"\0")[:-1]]
     local = local_modules(names)
+    scan = Scan(json.loads(sys.argv[3]))
     for name in names:
+        tree = None
         try:
-            found = inspect_file(os.path.join(sys.argv[1], name), local)
+            tree = parse_file(os.path.join(sys.argv[1], name))
+            found = inspect_tree(tree, local)
         except Exception:
             found = {"imports": [], "uses": [], "definitions": []}
-        # At once: the next file may be more than this process can take.
+        # At once: what comes next may be more than this process can take.
         print(json.dumps(found), flush=True)
+        if tree is not None:
+            scan.add(name, tree)
+    print(json.dumps(scan.found()))
 
 
 if __name__ == "__main__":
