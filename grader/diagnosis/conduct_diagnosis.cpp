@@ -54,11 +54,11 @@ Diagnosis with_public_cases_only(Diagnosis diagnosis) {
     if (result.excluded) {
       continue;
     }
-    if (result.is_public && !result.passed) {
+    if (result.is_public && !result.answer_passed) {
       return diagnosis;
     }
     (result.is_public ? right_public : fresh) += 1;
-    wrong_fresh += !result.is_public && !result.passed ? 1 : 0;
+    wrong_fresh += !result.is_public && !result.answer_passed ? 1 : 0;
   }
   const bool has_no_name = diagnosis.verdict == Verdict::unclassified ||
                            diagnosis.verdict == Verdict::bad_output ||
@@ -70,7 +70,7 @@ Diagnosis with_public_cases_only(Diagnosis diagnosis) {
   diagnosis.summary = "right on all " + std::to_string(right_public) +
                       " public cases, wrong on " + std::to_string(wrong_fresh) +
                       " of " + std::to_string(fresh) +
-                      " fresh ones of the same sizes: " + diagnosis.summary;
+                      " fresh ones of the same sizes";
   return diagnosis;
 }
 
