@@ -226,12 +226,14 @@ namespace {
 // [["torch.softmax", "ana.py, line 12"]]; anything else is none.
 std::vector<SeenCall> read_seen_calls(const std::string& text) {
   constexpr std::size_t most = 10;
+  constexpr std::size_t longest = 300;  // bytes
   const auto document = nlohmann::json::parse(text, nullptr, false);
   std::vector<SeenCall> calls;
   for (const auto& one : document.is_array() ? document : nlohmann::json()) {
     if (one.is_array() && one.size() == 2 && one[0].is_string() &&
         one[1].is_string() && calls.size() < most) {
-      calls.push_back({one[0].get<std::string>(), one[1].get<std::string>()});
+      calls.push_back({one[0].get<std::string>(),
+                       one[1].get<std::string>().substr(0, longest)});
     }
   }
   return calls;
