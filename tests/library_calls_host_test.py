@@ -15,6 +15,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT / "grader" / "worker"))
 from attngrade_host.call_scan import Scan  # noqa: E402
+from attngrade_host.errors import describe_error  # noqa: E402
 from attngrade_host.watching import Watch  # noqa: E402
 
 NAMES = json.loads((PROJECT / "grader" / "fixture" /
@@ -231,6 +232,16 @@ class RunTime(unittest.TestCase):
             with self.assertRaises(TypeError):
                 library.attend()
             self.assertEqual(len(seen(watch, lambda: library.attend(1))[1]), 1)
+
+    def test_the_error_of_a_library_shows_nothing_of_the_host(self):
+        with FakeLibrary() as library:
+            Watch(FAKE)
+            try:
+                library.attend("a", scale="b")
+            except TypeError as error:
+                described = describe_error(error)
+            self.assertIn("library_calls_host_test.py", described["traceback"])
+            self.assertNotIn("watching.py", described["traceback"])
 
     def test_what_is_replaced_looks_the_same(self):
         with FakeLibrary() as library:
