@@ -121,7 +121,8 @@ bool replays(const StartWorker& start, const Match& match,
          std::ranges::equal(observations.cases, again->cases, same_answer);
 }
 
-bool is_right(const CaseObservation& observation, DType interface_precision) {
+bool has_right_answer(const CaseObservation& observation,
+                      DType interface_precision) {
   const std::vector<Case> cases = {*observation.test_case};
   Observations one;
   one.cases.push_back(observation);
@@ -171,7 +172,7 @@ std::optional<std::string> find_stale_answer(const StartWorker& start,
     return std::nullopt;
   }
   const auto right = [interface_precision](const CaseObservation& observation) {
-    return is_right(observation, interface_precision);
+    return has_right_answer(observation, interface_precision);
   };
   const std::vector<Case> second = {cases.back()};
   const auto in_turn = observe_afresh(start, match, cases);
