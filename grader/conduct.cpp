@@ -121,16 +121,81 @@ bool replays(const StartWorker& start, const Match& match,
          std::ranges::equal(observations.cases, again->cases, same_answer);
 }
 
-}  // namespace
+bool has_right_answer(const CaseObservation& observation,
+                      DType interface_precision) {
+  const std::vector<Case> cases = {*observation.test_case};
+  Observations one;
+  one.cases.push_back(observation);
+  CaseObservation& answer = one.cases.front();
+  answer.test_case = &cases.front();
+  if (answer.weights_source == WeightsSource::recovered) {
+    answer.weights.reset();  // by other calls
+    answer.weights_source = WeightsSource::not_recovered;
+  }
+  return std::holds_alternative<Returned>(answer.outcome) &&
+         diagnose(one, prepare_cases(cases), interface_precision).verdict ==
+             Verdict::correct;
+}
 
-std::optional<std::string> find_conduct_fault(const StartWorker& start,
-                                              const Match& match,
-                                              const Observations& observations,
-                                              const Diagnosis& diagnosis,
-                                              DType interface_precision) {
-  if (!is_worth_asking(diagnosis)) {
+// The first case with a right answer, and one that looks like it.
+std::vector<Case> look_alikes(const Observations& observations,
+                              const Diagnosis& diagnosis,
+                              DType interface_precision) {
+  for (std::size_t i = 0; i < observations.cases.size(); ++i) {
+    const CaseResult& result = diagnosis.cases.at(i);
+    if (result.answer_passed && !result.excluded) {
+      const Case& first = *observations.cases[i].test_case;
+      Case second = make_look_alike(first, first.seed + 1);
+      if (interface_precision != DType::float64) {
+        second = rounded_arguments(second, interface_precision);
+        second.expected = evaluate_reference(second);
+      }
+      return {first, second};
+    }
+  }
+  return {};
+}
+
+// "stateful" where an answer is right in a process of its own, and wrong after
+// a call with other numbers of the same shapes.
+std::optional<std::string> find_stale_answer(const StartWorker& start,
+                                             const Match& match,
+                                             const Observations& observations,
+                                             const Diagnosis& diagnosis,
+                                             DType interface_precision) {
+  if (match.module) {
     return std::nullopt;
   }
+  const std::vector<Case> cases =
+      look_alikes(observations, diagnosis, interface_precision);
+  if (cases.empty()) {
+    return std::nullopt;
+  }
+  const auto right = [interface_precision](const CaseObservation& observation) {
+    return has_right_answer(observation, interface_precision);
+  };
+  const std::vector<Case> second = {cases.back()};
+  const auto in_turn = observe_afresh(start, match, cases);
+  if (!in_turn || !right(in_turn->cases.front()) ||
+      right(in_turn->cases.back())) {
+    return std::nullopt;
+  }
+  const auto alone = observe_afresh(start, match, second);
+  if (!alone || !right(alone->cases.front())) {
+    return std::nullopt;
+  }
+  const auto again = observe_afresh(start, match, cases);
+  return again && !right(again->cases.back())
+             ? std::optional<std::string>("stateful")
+             : std::nullopt;
+}
+
+// What a few cases show that are asked again.
+std::optional<std::string> find_fault_of_cases(const StartWorker& start,
+                                               const Match& match,
+                                               const Observations& observations,
+                                               const Diagnosis& diagnosis,
+                                               DType interface_precision) {
   bool differs = false;
   for (const CaseObservation* before : telling_cases(observations, diagnosis)) {
     const auto answer = ask_afresh(start, match, *before, interface_precision);
@@ -149,6 +214,23 @@ std::optional<std::string> find_conduct_fault(const StartWorker& start,
     return std::nullopt;
   }
   return replays(start, match, observations) ? "stateful" : "nondeterministic";
+}
+
+}  // namespace
+
+std::optional<std::string> find_conduct_fault(const StartWorker& start,
+                                              const Match& match,
+                                              const Observations& observations,
+                                              const Diagnosis& diagnosis,
+                                              DType interface_precision) {
+  if (!is_worth_asking(diagnosis)) {
+    return std::nullopt;
+  }
+  const auto found = find_fault_of_cases(start, match, observations, diagnosis,
+                                         interface_precision);
+  return found ? found
+               : find_stale_answer(start, match, observations, diagnosis,
+                                   interface_precision);
 }
 
 }  // namespace grader

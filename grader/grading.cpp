@@ -12,6 +12,7 @@
 #include "grader/diagnosis/evidence.hpp"
 #include "grader/diagnosis/score.hpp"
 #include "grader/example/shrink.hpp"
+#include "grader/library_calls.hpp"
 #include "grader/loader/adapter.hpp"
 #include "grader/loader/extra_parameters.hpp"
 #include "grader/loader/judge.hpp"
@@ -465,6 +466,7 @@ Record Grading::grade_match(Worker& worker, const Program& program,
           find_conduct_fault(afresh, match, observations, record, precision)) {
     static_cast<Diagnosis&>(record) = with_conduct_fault(record, *fault);
   }
+  static_cast<Diagnosis&>(record) = with_public_cases_only(record);
   set_score(tasks_.rubric(match.task), record);
   record.exhibit = make_exhibit(observations, match, record);
   copy_output(worker, program, record);
@@ -477,6 +479,9 @@ Record Grading::grade_match(Worker& worker, const Program& program,
     record.smallest_example =
         find_smallest_example(worker, match, observations, record);
   }
+  judge_library_calls(tasks_.task(match.task), program, match, observations,
+                      record);
+  set_score(tasks_.rubric(match.task), record);
   return record;
 }
 

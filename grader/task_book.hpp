@@ -4,6 +4,7 @@
 // all threads, the same for every submission.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -34,6 +35,10 @@ class TaskBook {
            bool use_twins, std::uint64_t seed);
 
   const std::vector<Task>& tasks() const { return tasks_; }
+
+  const Task& task(const std::string& name) const {
+    return *std::ranges::find(tasks_, name, &Task::name);
+  }
 
   const Rubric& rubric(const std::string& task) const {
     return rubrics_.at(task);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "grader/comparison/compare.hpp"
 #include "grader/diagnosis/separation.hpp"
 #include "tests/catch.hpp"
 
@@ -68,6 +69,46 @@ TEST_CASE("twins are adapted too, and hidden", "[task_book]") {
   for (const Case& test_case : set.cases) {
     CHECK(separations_hold(test_case));
     CHECK(test_case.is_public != test_case.name.ends_with("~twin"));
+  }
+}
+
+TEST_CASE("a fresh case is never the public one again", "[task_book]") {
+  const std::filesystem::path fixtures =
+      std::filesystem::path(PROJECT_SOURCE_DIR) / "fixtures";
+  TaskBook usual(fixtures, {}, false, 0);
+  const Case first = usual.cases("attention", DType::float64).cases.front();
+  TaskBook book(fixtures, {}, true, first.seed);
+  for (const Case& one : book.cases("attention", DType::float64).cases) {
+    INFO(one.name);
+    CHECK((one.is_public || one.arguments.front().tensor.data !=
+                                first.arguments.front().tensor.data));
+  }
+}
+
+TEST_CASE("the first case of each rank comes last with new values",
+          "[task_book]") {
+  TaskBook book = shipped_book(true);
+  for (const std::string task : {"masked_attention", "multi_head_attention"}) {
+    INFO(task);
+    const auto& cases = book.cases(task, DType::float32).cases;
+    const Case& first = cases.front();
+    const auto again =
+        std::ranges::find(cases, first.name + "~again", &Case::name);
+    REQUIRE(again != cases.end());
+    CHECK_FALSE(again->is_public);
+    CHECK(std::ranges::all_of(again, cases.end(), [](const Case& one) {
+      return one.name.ends_with("~again");
+    }));
+    for (std::size_t i = 0; i < first.arguments.size(); ++i) {
+      const auto& before = first.arguments[i].tensor.data;
+      const auto& after = again->arguments[i].tensor.data;
+      REQUIRE(after.size() == before.size());
+      CHECK(after.front() == before.front());
+      CHECK(after.back() == before.back());
+      CHECK(after[before.size() / 2] != before[before.size() / 2]);
+    }
+    CHECK(max_error(again->expected.output,
+                    evaluate_reference(*again).output) == 0.0);
   }
 }
 

@@ -118,7 +118,9 @@ TEST_CASE("the faults are those of the contract, in its order", "[catalogue]") {
                                              "gqa-first-head-only",
                                              "integer-truncation",
                                              "nondeterministic",
-                                             "stateful"};
+                                             "stateful",
+                                             "library-attention",
+                                             "forbidden-call"};
   std::vector<std::string> ids;
   for (const Fault& fault : catalogue()) {
     ids.push_back(fault.id);

@@ -72,6 +72,9 @@ struct CaseResult {
   std::optional<double> max_error;  // of the weights, else of the output
   std::optional<double> tolerance;
   bool passed = false;
+  // As far as the answer to the case itself goes, whatever came of other values
+  // with the same queries and keys.
+  bool answer_passed = false;
   std::optional<std::string>
       excluded;  // "rank declined", "no evidence at this precision"
 };

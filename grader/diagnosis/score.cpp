@@ -46,6 +46,9 @@ double points_of(const std::string& fault, const Rubric& rubric,
   }
   const Fault* entry = find_fault(fault);
   Severity severity = entry == nullptr ? Severity::structural : entry->severity;
+  if (severity == Severity::note) {
+    severity = Severity::structural;  // the task has made it a fault
+  }
   if (severity == Severity::structural && spares_a_rank(fault, diagnosis)) {
     severity = Severity::conditional;
   }

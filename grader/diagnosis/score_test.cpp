@@ -96,6 +96,12 @@ TEST_CASE("nothing is promised where it is not proven", "[score]") {
   }
 }
 
+TEST_CASE("a note that a task makes a fault is a structural one", "[score]") {
+  CHECK(score_with({}, faulty({"library-attention"})) == 0.5);
+  CHECK(score_with(rubric_of(task_with("library-attention", 1.0)),
+                   faulty({"library-attention"})) == 0.0);
+}
+
 TEST_CASE("what is neither correct nor faulty scores nothing", "[score]") {
   Diagnosis crashed;
   crashed.verdict = Verdict::crashed;

@@ -53,6 +53,35 @@ std::filesystem::path write_list(const InspectionRequest& request) {
   return path;
 }
 
+// {"ana.py": {"attention": [{"name", "file", "place", "certain"}]}}; those of
+// `file` itself are said without its name.
+NamedCalls read_calls(const json& of_files, const std::string& file) {
+  const json of_file = of_files.value(file, json::object());
+  NamedCalls calls;
+  for (const auto& [function, found] : of_file.items()) {
+    for (const json& one : found) {
+      const auto where = one.at("file").get<std::string>();
+      calls[function].push_back({one.at("name").get<std::string>(),
+                                 (where == file ? "" : where + ", ") +
+                                     one.at("place").get<std::string>(),
+                                 one.at("certain").get<bool>()});
+    }
+  }
+  return calls;
+}
+
+// The line after those of the files, if the reader came so far.
+void read_scan(const std::string& line, std::vector<FileInspection>& files) {
+  const json answer = json::parse(line, nullptr, false);
+  for (FileInspection& file : files) {
+    try {
+      file.calls = read_calls(answer, file.name);
+    } catch (const json::exception&) {
+      return;
+    }
+  }
+}
+
 // What it prints before it looks at any file.
 constexpr std::string_view ready = "ready";
 
@@ -91,6 +120,9 @@ Reading read_answer(const std::string& text,
       break;
     }
     reading.files.push_back(*file);
+  }
+  if (reading.files.size() == names.size() && std::getline(lines, line)) {
+    read_scan(line, reading.files);
   }
   return reading;
 }
@@ -169,7 +201,8 @@ std::unique_ptr<Child> start_reader(const InspectionRequest& request,
   confinement.shown.insert(confinement.shown.end(),
                            {request.host, request.root, list});
   const std::vector<std::string> words = {request.root.string(), list.string(),
-                                          std::to_string(first)};
+                                          std::to_string(first),
+                                          request.watched};
   // -S: nothing but the standard library, which is a matter of milliseconds.
   SpawnRequest reader = command_request(
       {request.interpreter.executable.string(), "-I", "-S", "-B",

@@ -11,6 +11,7 @@
 #include "grader/isolation/confinement.hpp"
 #include "grader/isolation/fork_servers.hpp"
 #include "grader/loader/interpreter.hpp"
+#include "grader/loader/named_calls.hpp"
 
 namespace grader {
 
@@ -24,6 +25,7 @@ struct FileInspection {
   std::string cut{};
   // A word for a graphics card or the like is in it.
   bool mentions_device = false;
+  NamedCalls calls{};  // of what is watched
 };
 
 struct InspectionRequest {
@@ -32,6 +34,7 @@ struct InspectionRequest {
   std::filesystem::path root;     // of the submission's files
   std::filesystem::path scratch;  // for files of the grader's own
   std::vector<std::string> names;
+  std::string watched = "{}";  // see fixture/forbidden_calls.hpp
   Isolation isolation{};
   std::shared_ptr<ForkServers> fork_servers{};  // null: a program is started
 };

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "grader/fixture/forbidden_calls.hpp"
 #include "grader/loader/adapter.hpp"
 #include "grader/loader/choose_file.hpp"
 #include "grader/loader/inspection.hpp"
@@ -89,11 +90,14 @@ std::string said_of_classes(const LoaderContext& context,
   return "";
 }
 
-Program make_submission(const Staging& staging, const std::string& name,
+Program make_submission(const Staging& staging, const FileInspection& file,
                         const std::vector<std::string>& imports,
                         const LoaderContext& context) {
   Program program = make_python(staging, imports, context);
-  program.submission = staging.root / name;
+  program.submission = staging.root / file.name;
+  program.watched = watched_names(context.tasks);
+  program.named_calls = file.calls;
+  program.definitions = file.definitions;
   program.construct = said_of_classes(context, &Task::construct);
   program.parameters = said_of_classes(context, &Task::parameters);
   program.adapter = context.adapter;
@@ -189,6 +193,7 @@ Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
                                         .root = staging.root,
                                         .scratch = staging.notes,
                                         .names = names,
+                                        .watched = watched_names(context.tasks),
                                         .isolation = context.isolation,
                                         .fork_servers = context.fork_servers});
   const Choice chosen =
@@ -215,7 +220,11 @@ Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
   if (!wanted.empty() && std::ranges::count(imports, wanted) == 0) {
     imports.push_back(wanted);
   }
-  Program program = make_submission(staging, name, imports, context);
+  const auto file = std::ranges::find(inspected, name, &FileInspection::name);
+  Program program = make_submission(
+      staging,
+      file == inspected.end() ? FileInspection{name, {}, {}, {}} : *file,
+      imports, context);
   program.mentions_device =
       mention_device(inspected, name) ||
       (context.adapter != nullptr && context.adapter->mentions_device);

@@ -20,6 +20,7 @@
 #include "grader/isolation/fork_servers.hpp"
 #include "grader/loader/interpreter.hpp"
 #include "grader/loader/module_study.hpp"
+#include "grader/loader/named_calls.hpp"
 #include "grader/submission/temporary_folder.hpp"
 
 namespace grader {
@@ -59,6 +60,11 @@ struct Program {
   // Python: what the task file says of classes, JSON objects; or empty.
   std::string construct{};
   std::string parameters{};
+  // Python: functions of libraries whose calls are to be seen, a JSON object,
+  // and where the file names them; names that are bound in it.
+  std::string watched{};
+  NamedCalls named_calls{};
+  std::vector<std::string> definitions{};
   // Python: what calls the submission, or null.
   std::shared_ptr<const Adapter> adapter{};
   // Holds the two paths above; removed with the last copy of the program.

@@ -73,6 +73,13 @@ Json to_json(const ModuleParameter& parameter) {
           {"by", parameter.by}};
 }
 
+Json to_json(const LibraryCall& call) {
+  return {{"name", call.name},
+          {"place", text_or_null(call.place)},
+          {"seen", call.was_seen},
+          {"judged", call.judged}};
+}
+
 Json to_json(const Cause& cause) {
   return {{"kind", cause.kind},
           {"detail", capped(cause.detail)},
@@ -219,6 +226,7 @@ Json to_json(const Record& record) {
           {"smallest_failing_example", to_json(record.smallest_example)},
           {"remarks", capped_list(record.remarks)},
           {"adapter", to_json(record.adapter)},
+          {"library_calls", to_json(record.library_calls)},
           {"called_with", text_or_null(record.called_with)},
           {"interpreter", text_or_null(record.interpreter)},
           {"stdout", capped(record.standard_output)},

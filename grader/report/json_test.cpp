@@ -110,6 +110,20 @@ TEST_CASE("a file without a function of any task has the task null", "[json]") {
   CHECK(only_record(grader::not_graded_record()).at("task").is_null());
 }
 
+TEST_CASE("calls of a library stand with their place and what they are",
+          "[json]") {
+  grader::Record record = grader::correct_record();
+  CHECK(only_record(record).at("library_calls").empty());
+  record.library_calls = {{"torch.softmax", "line 3", true, "note"},
+                          {"torch.softmax", "", false, "unseen"}};
+  const json calls = only_record(record).at("library_calls");
+  CHECK(calls.at(0) == json{{"name", "torch.softmax"},
+                            {"place", "line 3"},
+                            {"seen", true},
+                            {"judged", "note"}});
+  CHECK(calls.at(1).at("place").is_null());
+}
+
 TEST_CASE("NaN and infinity are null", "[json]") {
   grader::Record record = grader::divided_by_dk_record();
   record.cases[0].max_error = std::numeric_limits<double>::infinity();

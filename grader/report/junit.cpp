@@ -112,6 +112,25 @@ class UniqueNames {
   std::set<std::pair<std::string, std::string>> seen_;
 };
 
+void write_notes(XmlWriter& xml, const Record& record) {
+  if (record.notes.empty()) {
+    return;
+  }
+  const Element properties(xml, "properties");
+  for (const std::string& note : record.notes) {
+    Element(xml, "property")
+        .attribute("name", "note")
+        .attribute("value", one_line(note));
+  }
+  for (const LibraryCall& call : record.library_calls) {
+    Element(xml, "property")
+        .attribute("name", "library call")
+        .attribute("value",
+                   one_line(call.judged + ": " + call.name +
+                            (call.place.empty() ? "" : ", ") + call.place));
+  }
+}
+
 void write_case(XmlWriter& xml, const Record& record, const std::string& name,
                 std::size_t budget) {
   Element test_case(xml, "testcase");
@@ -119,6 +138,7 @@ void write_case(XmlWriter& xml, const Record& record, const std::string& name,
       .attribute("name", one_line(name))
       .attribute("file", one_line(record.file))
       .attribute("time", fixed(record.seconds, 3));
+  write_notes(xml, record);
   write_verdict(xml, record, budget);
   write_output(xml, "system-out", record.standard_output, budget);
   write_output(xml, "system-err", record.standard_error, budget);

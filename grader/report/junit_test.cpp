@@ -32,7 +32,9 @@ Run run_of(std::vector<grader::Record> records) {
 }  // namespace
 
 TEST_CASE("a correct submission is a test case without children", "[junit]") {
-  CHECK(render_junit(run_of({grader::correct_record()})) ==
+  grader::Record record = grader::correct_record();
+  record.notes.clear();
+  CHECK(render_junit(run_of({record})) ==
         R"(<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="attngrade" tests="1" failures="0" errors="0" skipped="0" time="0.250">
   <testsuite name="good.py" tests="1" failures="0" errors="0" skipped="0" time="0.250">
@@ -46,6 +48,20 @@ TEST_CASE("a correct submission is a test case without children", "[junit]") {
   </testsuite>
 </testsuites>
 )");
+}
+
+TEST_CASE("notes are properties of the test case", "[junit]") {
+  grader::Record record = grader::correct_record();
+  record.notes = {"library-attention"};
+  record.library_calls = {
+      {"torch.nn.MultiheadAttention", "line <3>", true, "note"}};
+  const std::string text = render_junit(run_of({record}));
+  CHECK(
+      contains(text, "<property name=\"note\" value=\"library-attention\"/>"));
+  CHECK(contains(text,
+                 "<property name=\"library call\" value=\"note: "
+                 "torch.nn.MultiheadAttention, line &lt;3&gt;\"/>"));
+  CHECK(contains(text, "failures=\"0\""));
 }
 
 TEST_CASE("a failure is the candidate's, an error the grader's", "[junit]") {

@@ -35,6 +35,14 @@ struct UsedAdapter {
   std::string sha256;  // of its bytes
 };
 
+// A function of a library that the task objects to.
+struct LibraryCall {
+  std::string name;   // "torch.nn.MultiheadAttention"
+  std::string place;  // "line 12", "helpers.py, line 3", or empty; hostile text
+  bool was_seen = false;  // in a call of the submission
+  std::string judged;     // "fault", "note" or "unseen": no call came to it
+};
+
 // What is said of the task (Diagnosis), and of what submission.
 struct Record : Diagnosis {
   std::string file;    // relative to the path given, hostile bytes
@@ -48,6 +56,7 @@ struct Record : Diagnosis {
   // dropped".
   std::vector<std::string> remarks;
   std::optional<UsedAdapter> adapter;
+  std::vector<LibraryCall> library_calls;
   std::string called_with;  // "torch tensors of float32"; empty for C
   // Of a class that builds its own projections: where its weights were put.
   std::vector<ModuleParameter> parameters;

@@ -162,6 +162,23 @@ std::string lists(const Run& run, const TerminalStyle& style) {
   return text;
 }
 
+// Right or not: whoever reads the list is to know whose answer is not his own.
+std::string calls_list(const Run& run, const TerminalStyle& style) {
+  std::string text;
+  for (const Record& record : run.records) {
+    const auto call =
+        std::ranges::find(record.library_calls, "note", &LibraryCall::judged);
+    if (call != record.library_calls.end()) {
+      text += shorten_end("  " + shorten_middle(one_line(record.file), 40) +
+                              "  " + one_line(call->name, 80) + ", " +
+                              one_line(call->place, 60),
+                          style.width) +
+              "\n";
+    }
+  }
+  return text.empty() ? text : "calls of a library\n" + text + "\n";
+}
+
 std::string notes_line(const Run& run, const TerminalStyle& style) {
   std::map<std::string, std::size_t> by_note;
   for (const Record& record : run.records) {
@@ -212,8 +229,8 @@ std::string passed_over_line(const Run& run) {
 }  // namespace
 
 std::string render_summary(const Run& run, const TerminalStyle& style) {
-  std::string text = lists(run, style) + run_line(run, style) + "\n" +
-                     verdict_table(run, style);
+  std::string text = lists(run, style) + calls_list(run, style) +
+                     run_line(run, style) + "\n" + verdict_table(run, style);
   const std::string notes = notes_line(run, style);
   if (!notes.empty()) {
     text += "\n" + notes;

@@ -284,11 +284,49 @@ bool has_guessed_parameters(const Record& record) {
       });
 }
 
+// "torch.softmax, line 12 (the task forbids it)"
+std::string call_text(const LibraryCall& call) {
+  std::string text = one_line(call.name, 80);
+  if (!call.place.empty()) {
+    text += ", " + one_line(call.place, 80);
+  }
+  if (call.judged == "unseen") {
+    return text + " (in the text; seen in no call)";
+  }
+  if (call.judged == "fault") {
+    text += " (the task forbids it)";
+  }
+  return call.was_seen ? text : text + " (by its text; seen in no call)";
+}
+
+std::string calls_text(const Record& record) {
+  std::vector<std::string> calls;
+  calls.reserve(record.library_calls.size());
+  for (const LibraryCall& call : record.library_calls) {
+    calls.push_back(call_text(call));
+  }
+  return join(calls, "; ");
+}
+
+// The first fault, else a note with questions to ask.
+const Fault* find_finding(const Record& record) {
+  if (!record.faults.empty()) {
+    return find_fault(record.faults.front());
+  }
+  for (const std::string& note : record.notes) {
+    if (const Fault* fault = find_fault(note)) {
+      return fault;
+    }
+  }
+  return nullptr;
+}
+
 std::string closing(const Record& record, const TerminalStyle& style) {
   std::string text;
   std::string notes = join(record.notes, "; ");
   text += row("Declined", declined_text(record), style);
   text += row("Notes", one_line(notes, 600), style);
+  text += row("Calls", one_line(calls_text(record), 600), style);
   text += row("Loaded", one_line(join(record.remarks, "; "), 600), style);
   if (style.verbose) {
     text += row("Called with", one_line(record.called_with, 600), style);
@@ -299,9 +337,7 @@ std::string closing(const Record& record, const TerminalStyle& style) {
   if (style.verbose) {
     text += row("Run by", one_line(record.interpreter), style);
   }
-  const Fault* fault =
-      record.faults.empty() ? nullptr : find_fault(record.faults.front());
-  if (fault != nullptr) {
+  if (const Fault* fault = find_finding(record)) {
     if (!style.for_candidate) {
       const WrongAnswer& wrong = fault->wrong_answers.front();
       text += row("Ask next", fault->questions.front().question, style);

@@ -23,6 +23,10 @@ std::string bad_line(const std::string& text) {
   return {};
 }
 
+bool has_text(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 }  // namespace
 
 TEST_CASE("a division by d_k is reported with its proof", "[terminal]") {
@@ -275,4 +279,31 @@ TEST_CASE("no byte of a submission reaches the terminal as a control",
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK(text.find('\x01') == std::string::npos);
   CHECK(text.find("\xE2\x80\xAE") == std::string::npos);
+}
+
+TEST_CASE("calls of a library are said with the question to ask",
+          "[terminal]") {
+  Record record = correct_record();
+  record.notes = {"library-attention"};
+  record.library_calls = {
+      {"torch.nn.MultiheadAttention", "line 3", true, "note"},
+      {"torch.softmax", "line\n9", false, "unseen"}};
+  const std::string text = render_record(record, {});
+  CHECK(has_text(text, "Calls       torch.nn.MultiheadAttention, line 3;"));
+  CHECK(has_text(text, "seen in no"));
+  CHECK(has_text(text, "attngrade faults library-attention"));
+  CHECK(bad_line(text).empty());
+  CHECK_FALSE(
+      has_text(render_record(record, {.for_candidate = true}), "Ask next"));
+}
+
+TEST_CASE("a run names the right answers that a library has computed",
+          "[terminal]") {
+  Run run = sample_run();
+  CHECK_FALSE(has_text(render_summary(run, {}), "calls of a library"));
+  run.records[0].library_calls = {
+      {std::string(90, 'x'), "line 3", true, "note"}};
+  const std::string text = render_summary(run, {});
+  CHECK(has_text(text, "calls of a library\n  "));
+  CHECK(bad_line(text).empty());
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "grader/report/wording.hpp"
 
+#include <algorithm>
+
 #include "grader/diagnosis/catalogue.hpp"
 #include "grader/report/number_text.hpp"
 #include "grader/system/text.hpp"
@@ -83,7 +85,9 @@ std::string short_finding(const Record& record) {
   if (!record.faults.empty()) {
     return join(record.faults, " + ");
   }
-  if (record.verdict == Verdict::unclassified) {
+  const bool is_of_public_cases =
+      std::ranges::count(record.notes, "public-cases-only") > 0;
+  if (record.verdict == Verdict::unclassified && !is_of_public_cases) {
     const std::string& stage = record.evidence.stage;
     return stage.empty() || stage == "unknown"
                ? "wrong in a way that has no name"

@@ -21,6 +21,14 @@ struct ResultArray {
   reference::Tensor values;
 };
 
+// Of a library, by the submission, as its own process has seen it.
+struct SeenCall {
+  std::string name;
+  std::string place;  // "ana.py, line 12", or empty; hostile text
+
+  bool operator==(const SeenCall&) const = default;
+};
+
 struct Returned {
   std::vector<ResultArray> results;  // in the order they were returned
   bool input_mutated = false;        // the caller's arrays were changed
@@ -29,6 +37,7 @@ struct Returned {
   std::string problem{};
   // Native code only: the output is the same with weights == NULL.
   std::optional<bool> same_without_weights{};
+  std::vector<SeenCall> library_calls{};  // of those that are watched
 };
 
 struct Raised {

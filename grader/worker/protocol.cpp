@@ -5,6 +5,8 @@
 #include <limits>
 #include <string_view>
 
+#include <nlohmann/json.hpp>
+
 #include "grader/loader/adapter.hpp"
 #include "grader/loader/extra_parameters.hpp"
 #include "grader/worker/description.hpp"
@@ -119,6 +121,9 @@ Message load_request(const Program& program, std::uint64_t id) {
   if (!program.parameters.empty()) {
     message.metadata["parameters"] = program.parameters;
   }
+  if (!program.watched.empty()) {
+    message.metadata["watched"] = program.watched;
+  }
   if (program.adapter != nullptr) {
     message.metadata["adapter"] = program.adapter->file.text;
     message.metadata["adapter_name"] = program.adapter->file.name;
@@ -216,10 +221,31 @@ std::vector<MessageArray> request_arrays(const Match& match, const Call& call) {
   return arrays;
 }
 
+namespace {
+
+// [["torch.softmax", "ana.py, line 12"]]; anything else is none.
+std::vector<SeenCall> read_seen_calls(const std::string& text) {
+  constexpr std::size_t most = 10;
+  constexpr std::size_t longest = 300;  // bytes
+  const auto document = nlohmann::json::parse(text, nullptr, false);
+  std::vector<SeenCall> calls;
+  for (const auto& one : document.is_array() ? document : nlohmann::json()) {
+    if (one.is_array() && one.size() == 2 && one[0].is_string() &&
+        one[1].is_string() && calls.size() < most) {
+      calls.push_back({one[0].get<std::string>(),
+                       one[1].get<std::string>().substr(0, longest)});
+    }
+  }
+  return calls;
+}
+
+}  // namespace
+
 Returned read_results(const Message& reply) {
   Returned returned;
   returned.input_mutated = reply.text("mutated") == "1";
   returned.problem = reply.text("problem");
+  returned.library_calls = read_seen_calls(reply.text("library_calls"));
   const std::string same = reply.text("same_without_weights");
   if (!same.empty()) {
     returned.same_without_weights = same == "1";

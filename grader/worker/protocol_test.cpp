@@ -248,3 +248,33 @@ TEST_CASE("a class that builds its own projections has a study", "[protocol]") {
     CHECK(std::holds_alternative<BadReply>(described(module)));
   }
 }
+
+TEST_CASE("calls of libraries come with the result", "[protocol]") {
+  const auto calls = [](const std::string& text) {
+    return std::get<Returned>(
+               call_outcome({{"status", "returned"}, {"library_calls", text}}))
+        .library_calls;
+  };
+  CHECK(
+      calls(R"([["torch.softmax", "ana.py, line 3"], ["a.b", ""]])") ==
+      std::vector<SeenCall>{{"torch.softmax", "ana.py, line 3"}, {"a.b", ""}});
+  for (const std::string text : {"", "[", "{}", "3", "[3]", "[[]]", "[[1, 2]]",
+                                 R"([["a"]])", R"([["a", null]])"}) {
+    INFO(text);
+    CHECK(calls(text).empty());
+  }
+  std::string many = "[";
+  for (int i = 0; i < 50; ++i) {
+    many += (i == 0 ? "" : ",") + std::string(R"(["a", ")") +
+            std::string(5000, 'x') + R"("])";
+  }
+  CHECK(calls(many + "]").size() == 10);
+  CHECK(calls(many + "]").front().place.size() == 300);
+}
+
+TEST_CASE("what is to be watched is told with the submission", "[protocol]") {
+  Program program;
+  CHECK(load_request(program, 1).text("watched").empty());
+  program.watched = R"({"a.b":[]})";
+  CHECK(load_request(program, 1).text("watched") == program.watched);
+}

@@ -38,11 +38,8 @@ class Problem(Exception):
 
 def describe_error(error):
     """Type, message and traceback: the candidate's frames, from first to last."""
-    frames = traceback.extract_tb(error.__traceback__)
-    while frames and frames[0].filename.startswith(HOST_FOLDER):
-        frames.pop(0)
-    while frames and frames[-1].filename.startswith(HOST_FOLDER):
-        frames.pop()
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__)
+              if not frame.filename.startswith(HOST_FOLDER)]
     if len(frames) > 20:  # endless recursion
         frames = frames[:10] + frames[-10:]
     last = "".join(traceback.format_exception_only(type(error), error))

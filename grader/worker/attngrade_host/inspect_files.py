@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """What the files of a submission import and define, without running them.
 
-Run by the grader as a program: ROOT LIST FIRST, where the file LIST names files
-below the folder ROOT, each followed by a NUL. Prints "ready", then a line of JSON
-for each from number FIRST on in that order, {"imports", "uses", "definitions",
-"cut", "device"}. A file that cannot be parsed has none of them; loading it will say why.
-"cut" says why one was too much for the parser, or nothing.
+Run by the grader as a program: ROOT LIST FIRST NAMES, where the file LIST names
+files below the folder ROOT, each followed by a NUL. Prints "ready", then a line
+of JSON for each from number FIRST on in that order, {"imports", "uses",
+"definitions", "cut", "device"}. A file that cannot be parsed has none of them;
+loading it will say why. "cut" says why one was too much for the parser, or
+nothing. A last line is what call_scan.py finds of the library functions in
+NAMES, a JSON object of names and their other names.
 """
 
 import ast
@@ -14,6 +16,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from attngrade_host.call_scan import Scan  # noqa: E402
 from attngrade_host.frameworks import built_on  # noqa: E402
 from attngrade_host.imports import (collect_imports,  # noqa: E402
                                     mentions_device, top_level_bindings)
@@ -33,9 +36,12 @@ def local_modules(names):
     return found
 
 
-def inspect_file(path, local):
-    tree = (parse_cells(read_cells(path)) if is_notebook(path)
+def parse_file(path):
+    return (parse_cells(read_cells(path)) if is_notebook(path)
             else ast.parse(read_source(path)))
+
+
+def inspect_tree(tree, local):
     imports = collect_imports(tree)
     needed = imports.needed - local
     return {"imports": sorted(needed | built_on(needed)),
@@ -49,18 +55,24 @@ def main():
         names = [os.fsdecode(name) for name in file.read().split(b"\0")[:-1]]
     local = local_modules(names)
     print("ready", flush=True)
+    scan = Scan(json.loads(sys.argv[4]))
     for name in names[int(sys.argv[3]):]:
+        tree = None
         found = {"imports": [], "uses": [], "definitions": [], "cut": "",
                  "device": False}
         try:
-            found = inspect_file(os.path.join(sys.argv[1], name), local)
+            tree = parse_file(os.path.join(sys.argv[1], name))
+            found = inspect_tree(tree, local)
         except (MemoryError, RecursionError) as error:
             found["cut"] = "it is too much for the parser: %s" % (
                 type(error).__name__)
         except Exception:
             pass
-        # At once: the next file may be more than this process can take.
+        # At once: what comes next may be more than this process can take.
         print(json.dumps(found), flush=True)
+        if tree is not None:
+            scan.add(name, tree)
+    print(json.dumps(scan.found()))
 
 
 if __name__ == "__main__":

@@ -51,9 +51,12 @@ def parse_cells(cells):
     for cell in cells:
         try:
             source, _ = prepare_cell(cell["source"])
-            statements += ast.parse(source).body
+            body = ast.parse(source).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue  # running it will say why
+        for node in ast.walk(ast.Module(body=body, type_ignores=[])):
+            node.cell = cell["number"]
+        statements += body
     return ast.Module(body=statements, type_ignores=[])
 
 

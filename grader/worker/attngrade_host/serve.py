@@ -17,6 +17,7 @@ from attngrade_host.describing import describe, has_class
 from attngrade_host.errors import LoadError, clean, describe_error
 from attngrade_host.libraries import numpy
 from attngrade_host.loading import load_for_classes
+from attngrade_host.watching import Watch
 
 
 def load_submission(state, request):
@@ -57,6 +58,8 @@ def load_with_adapter(state, request):
 
 def answer(state, request, arrays):
     if request["op"] == "load":
+        state.watch = Watch(json.loads(request.get("watched") or "{}"),
+                            request["root"], request.get("adapter_name", ""))
         load = load_with_adapter if "adapter" in request else load_submission
         try:
             loaded, described = load(state, request)
@@ -67,7 +70,9 @@ def answer(state, request, arrays):
             raise LoadError("exception", describe_error(error)["traceback"])
         state.loaded = loaded
         return {"status": "loaded", "description": description}, []
-    return call(state.loaded, request, arrays)
+    state.watch.start()
+    reply, results = call(state.loaded, request, arrays)
+    return dict(reply, library_calls=json.dumps(state.watch.stop())), results
 
 
 def prepare_streams():
@@ -81,7 +86,7 @@ def serve(libraries):
     channel = Channel()
     prepare_streams()
     sys.dont_write_bytecode = True
-    state = types.SimpleNamespace(loaded=None, libraries=libraries)
+    state = types.SimpleNamespace(loaded=None, watch=None, libraries=libraries)
     channel.send({"status": "ready",
                   "python": "%d.%d.%d" % sys.version_info[:3],
                   "numpy": numpy.__version__ if numpy else ""})
