@@ -323,7 +323,8 @@ TEST_CASE("without namespaces what a program leaves behind dies, too",
   CHECK_FALSE(is_running("0.318e3"));
 }
 
-CommandResult run_at_L1(const std::string& script, const fs::path& work) {
+CommandResult run_without_namespaces(const std::string& script,
+                                     const fs::path& work) {
   Confinement confinement;
   confinement.may_start_programs = true;
   const SpawnRequest request = command_request(
@@ -337,7 +338,7 @@ TEST_CASE("without namespaces each cell has an empty folder, which is removed",
           "[cell]") {
   const Folder folder;
   for (int i = 0; i < 2; ++i) {
-    const CommandResult result = run_at_L1(
+    const CommandResult result = run_without_namespaces(
         "ls -A; test \"$HOME\" = \"$PWD\" && echo home; echo $TMPDIR; "
         "ls -A .. 2>&1 | grep -c denied; "
         "mkdir -p deep/er && : > deep/er/file && umask 777 && mkdir sealed",
@@ -359,7 +360,7 @@ TEST_CASE("without namespaces two cells of one submission do not meet",
               without_namespaces(), confinement);
   {
     Child first(request);
-    CHECK(run_at_L1("ls -A", folder.path).standard_output.empty());
+    CHECK(run_without_namespaces("ls -A", folder.path).standard_output.empty());
     CHECK_FALSE(first.has_exited());
   }
   CHECK(fs::is_empty(folder.path));
@@ -406,7 +407,8 @@ TEST_CASE("what else the user runs leaves a cell its processes", "[cell]") {
   const Crowd crowd;
   REQUIRE(crowd.is_there());
   const char* script = "for i in 1 2 3 4 5; do sleep 1 & done; echo alive";
-  CHECK(run_at_L1(script, folder.path).standard_output == "alive\n");
+  CHECK(run_without_namespaces(script, folder.path).standard_output ==
+        "alive\n");
   if (has_cells()) {
     CHECK(run_script(script).standard_output == "alive\n");
   }
@@ -414,7 +416,7 @@ TEST_CASE("what else the user runs leaves a cell its processes", "[cell]") {
 
 TEST_CASE("without namespaces processes are bounded all the same", "[cell]") {
   const Folder folder;
-  const CommandResult result = run_at_L1(
+  const CommandResult result = run_without_namespaces(
       "i=0; while :; do sleep 30 & i=$((i+1)); echo $i; done", folder.path);
   CHECK(result.exit_status != 0);
   CHECK_THAT(result.standard_error, Catch::Matchers::Contains("fork"));

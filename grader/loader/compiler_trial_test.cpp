@@ -98,8 +98,10 @@ TEST_CASE("each compiler is tried once, whoever asks at the same time",
   Workshop shop;
   shop.context.compilers.c = shop.script("exit 1");
   {
+    constexpr int number = 4;
     std::vector<std::jthread> askers;
-    for (int i = 0; i < 4; ++i) {
+    askers.reserve(number);
+    for (int i = 0; i < number; ++i) {
       askers.emplace_back([&] {
         shop.context.compiler_trials->obstacle(SourceLanguage::c, shop.context);
       });
@@ -128,11 +130,14 @@ TEST_CASE("a compiler that the machine kills for want of memory is run again",
     std::ofstream(counters) << "oom_kill 0\n";
     shop.context.isolation.counters = counters;
     // As gcc says it of the programs that it starts.
-    shop.context.compilers.c = shop.script(
-        "n=$(wc -l < " + shop.calls.string() + ")\nif [ $n -le " +
-        std::to_string(deaths) + " ]; then echo oom_kill $n > " + counters +
-        "; echo 'Killed signal terminated program cc1' >&2; exit 1; fi\nexec " +
-        compiler + " \"$@\"");
+    std::string text = "n=$(wc -l < ";
+    text.append(shop.calls.string()).append(")\nif [ $n -le ");
+    text.append(std::to_string(deaths)).append(" ]; then echo oom_kill $n > ");
+    text.append(counters);
+    text.append(
+        "; echo 'Killed signal terminated program cc1' >&2; exit 1; fi");
+    text.append("\nexec ").append(compiler).append(" \"$@\"");
+    shop.context.compilers.c = shop.script(text);
     const Preparation preparation = shop.hand_in("a.c", right_source);
     CHECK(std::holds_alternative<Program>(preparation) == (deaths == 1));
     CHECK(std::holds_alternative<CannotGrade>(preparation) == (deaths == 2));

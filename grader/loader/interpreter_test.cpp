@@ -65,7 +65,7 @@ TEST_CASE(
     "folders that are added are shown, but no homes and nothing of others",
     "[interpreter]") {
   const TemporaryFolder folder(temporary_root(), "attngrade-test");
-  const std::filesystem::path top = folder.path();
+  const std::filesystem::path& top = folder.path();
   for (const char* name : {"lib/inner", "course/fixtures", "work/ana"}) {
     std::filesystem::create_directories(top / name);
   }
@@ -87,7 +87,7 @@ TEST_CASE("what a .pth file or an editable install adds is found",
           "[interpreter]") {
   const auto python = find_program("python3");
   const TemporaryFolder folder(temporary_root(), "attngrade-test");
-  const std::filesystem::path top = folder.path();
+  const std::filesystem::path& top = folder.path();
   const auto made = run_command(
       {python->string(), "-m", "venv", "--without-pip", (top / "env").string()},
       {"PATH=/usr/bin:/bin"}, "/");
