@@ -225,8 +225,7 @@ void add_execution(CLI::App& command, Options& options) {
                   .description(""));
   command
       .add_option("--lane", options.lane,
-                  "exec: start an interpreter for each process; fork: copy a "
-                  "warm one (default: fork where it works)")
+                  "fork: copies of a warm interpreter; exec: fresh ones")
       ->type_name("LANE")
       ->check(CLI::IsMember({"auto", "exec", "fork"}).description(""));
   command

@@ -114,22 +114,8 @@ class ProgressLine {
   bool is_shown_;
 };
 
-// Whoever wants that says --isolation none.
-void warn_of_openness(const Options& options, const Settings& settings) {
-  const bool is_unwanted = options.command == Command::grade &&
-                           options.isolation == "auto" &&
-                           options.command_line.empty();
-  const IsolationFinding& found = settings.isolation;
-  if (is_unwanted && found.isolation.level == IsolationLevel::level0) {
-    std::cerr
-        << "attngrade: no isolation on this machine: submissions run with "
-           "your rights (attngrade doctor says more)\n";
-  }
-}
-
 Run grade(const Options& options, const DataPaths& data) {
   const Settings settings = make_settings(options, data);
-  warn_of_openness(options, settings);
   ProgressLine line(!options.quiet);
   Run run = run_pipeline(settings, [&line](std::size_t done, std::size_t total,
                                            const std::string& file) {

@@ -115,9 +115,10 @@ TEST_CASE("a bomb for the parser takes nothing from the other files",
   for (const char* death :
        {"kill -SEGV $$", "kill -ABRT $$", "kill -XCPU $$", "exit 3"}) {
     INFO(death);
-    // The number of the first file is the last argument.
-    Desk desk(std::string("case \"$*\" in *' 0') python \"$@\" | head -n 2; ") +
-              death + ";; esac\npython \"$@\"");
+    // The number of the first file is the last argument but one.
+    Desk desk(
+        std::string("case \"$*\" in *' 0 {}') python \"$@\" | head -n 2; ") +
+        death + ";; esac\npython \"$@\"");
     desk.add("a.py", "import numpy\n");
     desk.add("bomb.py",
              "if True:\n    import torch; from jax.numpy import exp\n");
