@@ -225,7 +225,7 @@ void add_execution(CLI::App& command, Options& options) {
                   .description(""));
   command
       .add_option("--lane", options.lane,
-                  "fork: copies of a warm interpreter; exec: fresh ones")
+                  "fork: copies of a warm process; exec: fresh ones")
       ->type_name("LANE")
       ->check(CLI::IsMember({"auto", "exec", "fork"}).description(""));
   command
