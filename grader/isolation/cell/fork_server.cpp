@@ -31,7 +31,8 @@ namespace {
 
 // In the network of this process, which is empty: the kernel makes one after
 // the other, and takes longer for it than for all else together.
-constexpr std::uint64_t namespaces_of_copies = cell_namespaces & ~CLONE_NEWNET;
+constexpr std::uint64_t namespaces_of_copies =
+    cell_namespaces & ~std::uint64_t{CLONE_NEWNET};
 
 // Of the copies that nobody confines; a cell reports for itself.
 struct Charge {
