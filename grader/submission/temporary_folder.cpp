@@ -3,10 +3,16 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
 #include <mutex>
 #include <set>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 
 #include "grader/system/error.hpp"
 #include "grader/system/remove_folder.hpp"
@@ -26,7 +32,43 @@ Registry& registry() {
   return instance;
 }
 
+// Closed where somebody else holds it, or it is not this user's folder.
+FileDescriptor lock_folder(const std::filesystem::path& path) {
+  FileDescriptor folder(
+      open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat status {};
+  if (folder.is_open() && fstat(folder.get(), &status) == 0 &&
+      status.st_uid == geteuid() &&
+      flock(folder.get(), LOCK_EX | LOCK_NB) == 0) {
+    return folder;
+  }
+  return {};
+}
+
+bool is_old(const FileDescriptor& folder) {
+  constexpr time_t seconds = 60;
+  struct stat status {};
+  return fstat(folder.get(), &status) == 0 &&
+         time(nullptr) - status.st_mtime > seconds;
+}
+
 }  // namespace
+
+void remove_abandoned(const std::filesystem::path& parent,
+                      const std::string& prefix) {
+  const std::size_t length = prefix.size() + std::strlen("-XXXXXX");
+  std::error_code ignored;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(parent, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.size() == length && name.starts_with(prefix + "-")) {
+      const FileDescriptor lock = lock_folder(entry.path());
+      if (lock.is_open() && is_old(lock)) {
+        remove_folder(entry.path());
+      }
+    }
+  }
+}
 
 TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent,
                                  const std::string& prefix) {
@@ -39,6 +81,7 @@ TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent,
   }
   path_ = name;
   remember_temporary(path_);
+  lock_ = lock_folder(path_);
 }
 
 TemporaryFolder::~TemporaryFolder() {

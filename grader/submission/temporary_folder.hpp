@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A private folder (mode 0700) that is removed with its owner.
+// A private folder (mode 0700) that is removed with its owner, or by a later
+// run where the owner was killed.
 #pragma once
 
 #include <filesystem>
 #include <string>
+
+#include "grader/system/file_descriptor.hpp"
 
 namespace grader {
 
@@ -20,7 +23,14 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+  FileDescriptor lock_;  // flock(2), which ends with the process
 };
+
+// Removes folders of this user that processes left behind which are no more:
+// PARENT/PREFIX-XXXXXX, not locked, and not touched for a minute, since one
+// that is just being made is not locked yet.
+void remove_abandoned(const std::filesystem::path& parent,
+                      const std::string& prefix);
 
 // Files and folders that are not to survive the program. The second removes all
 // that are remembered: for a program about to end without running destructors.
