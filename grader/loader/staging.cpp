@@ -201,6 +201,8 @@ Staging stage_nothing(const fs::path& scratch) {
   for (const fs::path& path : {staging.root, staging.work, staging.notes}) {
     make_folder(path);
   }
+  // A fork server, which is nobody, shows single files of it to its copies.
+  fs::permissions(staging.notes, fs::perms::others_exec, fs::perm_options::add);
   return staging;
 }
 
