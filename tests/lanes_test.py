@@ -109,6 +109,20 @@ class Lanes(Scratch, unittest.TestCase):
                     with self.subTest(file=fresh["file"]):
                         self.assertEqual(fresh, copied)
 
+    def test_threads_do_not_take_the_memory_of_a_submission(self):
+        path = self.write("threads.py", """
+import threading
+end = threading.Event()
+for _ in range(64):
+    threading.Thread(target=lambda: (bytes(1 << 16), end.wait())).start()
+end.set()
+""" + RIGHT)
+        for lane in ("exec", "fork"):
+            with self.subTest(lane=lane):
+                _, document = grade([path], "--lane", lane)
+                record, = document["submissions"]
+                self.assertEqual(record["verdict"], "correct")
+
     def test_a_copy_leaves_nothing_for_the_next_one(self):
         for isolation in ("auto", "none"):
             with self.subTest(isolation=isolation):

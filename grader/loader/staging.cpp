@@ -229,6 +229,8 @@ std::vector<std::string> child_environment(const fs::path& home,
       "PYTHONHASHSEED=0", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1",
       "MKL_NUM_THREADS=1", "JAX_DISABLE_MOST_OPTIMIZATIONS=1", "MPLBACKEND=Agg",
       "JAX_PLATFORMS=cpu",
+      // Or each thread reserves 128 MiB of the address space, which is limited.
+      "MALLOC_ARENA_MAX=2",
       // torch.compile would start a compiler: the plain function is the same.
       "TORCHDYNAMO_DISABLE=1"};
   // Settings that repair a broken OpenBLAS kernel on some machines.
