@@ -21,6 +21,34 @@ def attention(q, k, v):
     return weights @ v, weights
 '''
 
+# Read locks of an open file, on what a copy does not open itself.
+LEAVES_A_LOCK = """
+import fcntl, struct
+F_OFD_SETLK, LOCK = 37, "hhqqi4x"
+fcntl.fcntl(0, F_OFD_SETLK, struct.pack(LOCK, fcntl.F_RDLCK, 0, 4242, 77, 0))
+"""
+FINDS_A_LOCK = """
+import fcntl, os, struct
+F_OFD_GETLK, LOCK = 36, "hhqqi4x"
+null = os.open("/dev/null", os.O_RDWR)
+asked = struct.pack(LOCK, fcntl.F_WRLCK, 0, 4242, 77, 0)
+found = struct.unpack(LOCK, fcntl.fcntl(null, F_OFD_GETLK, asked))
+print("free" if found[0] == fcntl.F_UNLCK else "taken")
+"""
+
+LOOKS_AT_ERRNO = """
+#include <attngrade.h>
+#include <errno.h>
+
+static int at_start;
+__attribute__((constructor)) static void look(void) { at_start = errno; }
+
+int attention(const double *q, const double *k, const double *v,
+              attention_shape shape, double *output, double *weights) {
+  return at_start + 1;
+}
+"""
+
 
 def without_what_varies(document):
     return [{key: value for key, value in record.items() if key not in VARYING}
@@ -60,7 +88,11 @@ class Lanes(Scratch, unittest.TestCase):
         self.write("absent.py", "import no_such_module\n")
         self.write("reads.py", "import os\nprint(sorted(os.environ))\n"
                                "print(os.getcwd(), __file__)\n" + RIGHT)
-        paths += sorted(self.folder.glob("*.py"))
+        self.write("recurses.py", "def attention(q, k, v):\n"
+                                  "    return attention(q, k, v)\n")
+        self.write("looks_at_errno.c", LOOKS_AT_ERRNO)
+        paths += sorted(p for p in self.folder.iterdir()
+                        if p.suffix in (".py", ".c"))
         for isolation in ("auto", "none"):
             with self.subTest(isolation=isolation):
                 records = {}
@@ -76,6 +108,43 @@ class Lanes(Scratch, unittest.TestCase):
                 for fresh, copied in zip(records["exec"], records["fork"]):
                     with self.subTest(file=fresh["file"]):
                         self.assertEqual(fresh, copied)
+
+    def test_threads_do_not_take_the_memory_of_a_submission(self):
+        path = self.write("threads.py", """
+import threading
+end = threading.Event()
+for _ in range(64):
+    threading.Thread(target=lambda: (bytes(1 << 16), end.wait())).start()
+end.set()
+""" + RIGHT)
+        for lane in ("exec", "fork"):
+            with self.subTest(lane=lane):
+                _, document = grade([path], "--lane", lane)
+                record, = document["submissions"]
+                self.assertEqual(record["verdict"], "correct")
+
+    def test_a_copy_leaves_nothing_for_the_next_one(self):
+        for isolation in ("auto", "none"):
+            with self.subTest(isolation=isolation):
+                paths = [self.write("1_leaves.py", LEAVES_A_LOCK + RIGHT),
+                         self.write("2_finds.py", FINDS_A_LOCK + RIGHT)]
+                report = self.folder / "report.json"
+                run("grade", *paths, "--jobs", "1", "--isolation", isolation,
+                    "--json", report)
+                left, found = json.loads(report.read_text())["submissions"]
+                self.assertEqual(left["verdict"], "correct")
+                self.assertEqual(found["stdout"].strip(), "free")
+
+    def test_a_copy_owns_its_files_in_proc(self):
+        path = self.write("reads.py", "open('/proc/self/environ').read()\n"
+                          "print(open('/proc/self/oom_score_adj').read())\n"
+                          + RIGHT)
+        _, document = grade([path])
+        if document["isolation"]["lane"] != "fork":
+            self.skipTest("no copies here")
+        record, = document["submissions"]
+        self.assertEqual(record["verdict"], "correct")
+        self.assertEqual(record["stdout"].strip(), "1000")
 
     def test_fork_is_what_is_done_unless_said_otherwise(self):
         self.assertEqual(self.lane_of(), ("fork", ""))

@@ -201,6 +201,8 @@ Staging stage_nothing(const fs::path& scratch) {
   for (const fs::path& path : {staging.root, staging.work, staging.notes}) {
     make_folder(path);
   }
+  // A fork server, which is nobody, shows single files of it to its copies.
+  fs::permissions(staging.notes, fs::perms::others_exec, fs::perm_options::add);
   return staging;
 }
 
@@ -227,6 +229,8 @@ std::vector<std::string> child_environment(const fs::path& home,
       "PYTHONHASHSEED=0", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1",
       "MKL_NUM_THREADS=1", "JAX_DISABLE_MOST_OPTIMIZATIONS=1", "MPLBACKEND=Agg",
       "JAX_PLATFORMS=cpu",
+      // Or each thread reserves 128 MiB of the address space, which is limited.
+      "MALLOC_ARENA_MAX=2",
       // torch.compile would start a compiler: the plain function is the same.
       "TORCHDYNAMO_DISABLE=1"};
   // Settings that repair a broken OpenBLAS kernel on some machines.

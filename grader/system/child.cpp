@@ -361,8 +361,10 @@ int Child::kills_for_memory() const {
 // Its zombie is the server's to reap; when the pidfd is readable nothing of the
 // cell is left.
 void Child::end_copy() {
-  if (inmate_ && inmate_->pid() > 0) {
-    kill(-inmate_->pid(), SIGKILL);  // the group of one that nobody confines
+  // Of one in a namespace the kernel has reaped all if the first process was
+  // killed: the number may be somebody else's.
+  if (inmate_ && !inmate_->has_namespace()) {
+    kill(-inmate_->pid(), SIGKILL);  // its group
   }
   syscall(SYS_pidfd_send_signal, copy_.get(), SIGKILL, nullptr, 0);
   pollfd event{copy_.get(), POLLIN, 0};

@@ -63,7 +63,8 @@ void Inmate::take(const msghdr& message) {
                header->cmsg_type == SCM_CREDENTIALS) {
       ucred credentials{};
       std::memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
-      pid_ = report_.inmate > 0 ? report_.inmate : credentials.pid;
+      has_namespace_ = report_.inmate == 0;
+      pid_ = has_namespace_ ? credentials.pid : report_.inmate;
     }
   }
 }

@@ -21,6 +21,8 @@ class Inmate {
   // In the grader's process namespace. Not reaped, so nobody else's, until the
   // cell is closed.
   pid_t pid() const { return pid_; }
+  // With the first process there all the others end.
+  bool has_namespace() const { return has_namespace_; }
   int reports() const { return reports_.get(); }  // readable when it has ended
 
   // Throws Error (environment) when the keeper died before its inmate: that
@@ -42,6 +44,7 @@ class Inmate {
   FileDescriptor reports_;
   FileDescriptor group_;  // that bounds memory, if one does
   pid_t pid_ = -1;
+  bool has_namespace_ = true;
   KeeperReport report_;
   std::optional<Ending> ending_;
   bool is_lost_ = false;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cerrno>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@ int main(int argc, char** argv) {
     if (told.empty() || told.front() != "serve") {
       return 0;
     }
+    errno = 0;  // as in a program that has just been started
     setenv("ATTNGRADE_CHANNEL", "3", 1);
     for (const std::string& word : told) {
       const std::size_t equals = word.find('=');

@@ -53,8 +53,13 @@ constexpr int first_free = 10;  // after those of a copy and its gate
 constexpr std::array<int, 4> numbers_of_copy = {STDOUT_FILENO, STDERR_FILENO,
                                                 fork_channel, keeper_channel};
 
-// In a new process: its own files, and nothing else of the server's.
+// In a new process: its own files, and nothing else of the server's. Not its
+// stdin either: locks on an open file that is shared outlive the copy that
+// takes them, as memory of the server and as a message to the next one.
 void keep_only(const std::vector<FileDescriptor>& files, unsigned beside) {
+  const FileDescriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  check_step(dup2(nothing.get(), STDIN_FILENO) >= 0,
+             "open the stdin of a copy");
   for (std::size_t i = 0; i < numbers_of_copy.size(); ++i) {
     check_step(dup2(files.at(i).get(), numbers_of_copy.at(i)) >= 0,
                "hand its files to a copy");
@@ -146,7 +151,6 @@ class Server {
 
   // True in the copy.
   bool answer(const Packet& request, CellOptions& options) {
-    const pid_t self = getpid();
     try {
       check_single_thread();
       check_step(request.files.size() == numbers_of_copy.size(),
@@ -158,7 +162,7 @@ class Server {
       }
       send_packet(fork_channel, "", {copy.process.get()});
     } catch (const std::exception& failure) {
-      if (getpid() != self) {
+      if (is_copy_) {
         report_failure(failure.what());
         _exit(1);
       }
@@ -170,14 +174,13 @@ class Server {
   Clone copied(const CellOptions& options,
                const std::vector<FileDescriptor>& files) {
     call(hooks_.before);
-    const pid_t self = getpid();
     try {
       Clone copy = options.is_confined ? make_cell(options, files)
                                        : make_copy(options, files);
       call(copy.pid == 0 ? hooks_.after_in_copy : hooks_.after_in_parent);
       return copy;
     } catch (...) {
-      if (getpid() == self) {
+      if (!is_copy_) {
         call(hooks_.after_in_parent);
       }
       throw;
@@ -195,6 +198,7 @@ class Server {
     auto [gate, opener] = make_pipe();
     Clone warden = clone_into(namespaces_of_copies);
     if (warden.pid == 0) {
+      is_copy_ = true;
       constexpr int gate_number = keeper_channel + 1;
       FileDescriptor own_gate(dup2(gate.get(), gate_number));
       gate.close();
@@ -220,6 +224,7 @@ class Server {
       charges_.push_back({pid, FileDescriptor(dup(files.back().get()))});
       return {pid, std::move(process)};
     }
+    is_copy_ = true;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != server) {
       _exit(1);
@@ -236,6 +241,8 @@ class Server {
   std::list<Charge> charges_;
   std::vector<pid_t> cells_;
   bool is_asked_ = false;
+  // Numbers do not tell: in its own cell a copy may have that of the server.
+  bool is_copy_ = false;
 };
 
 }  // namespace

@@ -83,6 +83,12 @@ void lead_own_session(const CellOptions& options) {
              "enter " + options.folder.string() + " in the cell");
 }
 
+// As a program that has just been started is: its own files in /proc are open
+// to it. The warden, whose copy it is, is not.
+void own_its_files_in_proc() {
+  check_step(prctl(PR_SET_DUMPABLE, 1) == 0, "hand /proc/self to the copy");
+}
+
 // If the kernel must kill something for want of memory, then not what the copy
 // was made from. A cell without /proc goes without.
 void offer_to_be_killed() {
@@ -145,6 +151,7 @@ void give_up_rights(const CellOptions& options, const Filter& filter,
 
 void become_copy(const CellOptions& options, const Filter& filter, int talk) {
   lead_own_session(options);
+  own_its_files_in_proc();
   offer_to_be_killed();
   give_up_rights(options, filter, talk);
   close_others(0);

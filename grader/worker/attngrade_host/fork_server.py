@@ -9,6 +9,7 @@ command line, then the variables of its environment.
 """
 
 import ctypes
+import functools
 import gc
 import os
 import random
@@ -59,7 +60,8 @@ def try_out(libraries):
         torch.softmax(torch.ones(64, 64) @ torch.ones(64, 64), -1).sum().item()
 
 
-def main():
+def await_task():
+    """What this process, now a copy, is to do."""
     libraries = preload(sys.argv[2:])
     gc.collect()
     gc.freeze()  # a collection in a copy would copy every page
@@ -70,15 +72,15 @@ def main():
     if task == "serve":
         os.environ["ATTNGRADE_CHANNEL"] = "3"
         sys.argv[:] = ["start.py"]
-        serve.serve(libraries)
-    elif task == "inspect":
+        return functools.partial(serve.serve, libraries)
+    if task == "inspect":
         sys.argv[:] = ["inspect_files.py"] + words[:end]
-        inspect_files.main()
-        sys.stdout.flush()
-    else:
-        try_out(libraries)
-    os._exit(0)  # nothing of the interpreter that it copies is to be undone
+        return inspect_files.main
+    return functools.partial(try_out, libraries)
 
 
 if __name__ == "__main__":
-    main()
+    do = await_task()
+    do()  # here, where the stack is that of a fresh interpreter
+    sys.stdout.flush()
+    os._exit(0)  # nothing of the interpreter that it copies is to be undone
