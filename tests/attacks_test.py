@@ -32,6 +32,18 @@ def right(q, k, v):
 RIGHT_C = (PROJECT / "submissions_example" / "correct_plain.c").read_text()
 
 
+def staged(name, places):
+    """The text of the attack beside a right answer; places: of the words in it
+    that stand for what it is to reach."""
+    text = (ATTACKS / name).read_text()
+    for word, value in places.items():
+        text = text.replace(word, str(value))
+    if name.endswith(".c"):
+        return text + RIGHT_C
+    text = RIGHT + text
+    return text if "def attention" in text else text + "\nattention = right\n"
+
+
 def obstacle_to(level):
     """Why nothing can be graded at that level here, or nothing."""
     with tempfile.TemporaryDirectory() as folder:
@@ -86,23 +98,14 @@ class Attacks(Scratch, unittest.TestCase):
         self.submissions = self.folder / "submissions"
 
     def stage(self, name):
-        text = (ATTACKS / name).read_text()
-        for word, value in (
-            ("@SECRET@", str(self.secret)),
-            ("@OUTSIDE@", str(self.outside)),
-            ("@PORT@", str(self.listener.getsockname()[1])),
-            ("@GRADER@", str(GRADER)),
-            ("@FIXTURES@", str(PROJECT / "fixtures")),
-            ("@PARENTHESES@", "(" * 1000000),
-        ):
-            text = text.replace(word, value)
-        if name.endswith(".py"):
-            text = RIGHT + text
-            if "def attention" not in text:
-                text += "\nattention = right\n"
-        else:
-            text += RIGHT_C
-        return self.write("submissions/" + name, text)
+        return self.write("submissions/" + name, staged(name, {
+            "@SECRET@": self.secret,
+            "@OUTSIDE@": self.outside,
+            "@PORT@": self.listener.getsockname()[1],
+            "@GRADER@": GRADER,
+            "@FIXTURES@": PROJECT / "fixtures",
+            "@PARENTHESES@": "(" * 1000000,
+        }))
 
     def grade(self, **options):
         report = self.folder / "report.json"
