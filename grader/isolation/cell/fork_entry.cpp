@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The library that a warm interpreter loads: serve_forks() for other languages.
 #include <cstddef>
-#include <cstring>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -19,7 +18,7 @@ extern "C" __attribute__((visibility("default"))) long attngrade_serve_forks(
     const std::string words = grader::join_words(
         grader::serve_forks({before, after_in_parent, after_in_copy}));
     if (words.size() <= size) {
-      std::memcpy(told, words.data(), words.size());
+      words.copy(told, words.size());
       return static_cast<long>(words.size());
     }
     std::cerr << "attngrade: too many words for a copy\n";
