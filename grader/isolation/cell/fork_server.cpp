@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "grader/isolation/cell/filter.hpp"
 #include "grader/isolation/cell/identity.hpp"
 #include "grader/isolation/cell/inmate_start.hpp"
 #include "grader/isolation/cell/namespaces.hpp"
@@ -206,7 +207,7 @@ class Server {
       keep_only(files, gate_number);
       Opened opened;
       opened.trees = open_trees(options);
-      guard(options, std::move(opened), std::move(own_gate));
+      guard(options, std::move(opened), std::move(own_gate), filter_);
       return warden;  // the inmate
     }
     cells_.push_back(warden.pid);
@@ -237,6 +238,7 @@ class Server {
   }
 
   ForkHooks hooks_;
+  FilterProgram filter_ = make_filter_of_copies();
   FileDescriptor endings_;
   std::list<Charge> charges_;
   std::vector<pid_t> cells_;

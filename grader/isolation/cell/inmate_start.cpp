@@ -99,26 +99,35 @@ void offer_to_be_killed() {
   }
 }
 
-Programs programs_of(const CellOptions& options) {
-  if (options.may_start_programs) {
-    return Programs::any;
-  }
-  return options.is_copy ? Programs::none : Programs::one;
-}
-
 // Made before the inmate, which has less to lose then. Nothing for a server:
-// its copies make cells, and have filters of their own.
+// its copies make cells, and have a filter of their own.
 Filter filter_for(const CellOptions& options) {
-  return options.is_server ? Filter() : make_filter(programs_of(options));
+  if (options.is_server || options.is_copy) {
+    return {};
+  }
+  return make_filter(options.may_start_programs ? Programs::any
+                                                : Programs::one);
 }
 
-// Down to what the submission may do; `talk` is where its questions are passed
-// to.
-void give_up_rights(const CellOptions& options, const Filter& filter,
-                    int talk) {
+void give_up_privileges() {
   check_step(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0,
              "forbid new privileges");
   drop_capabilities();
+}
+
+void set_limits(const CellOptions& options, rlim_t others) {
+  for (const ResourceLimit& limit : options.limits) {
+    set_limit(beside_others(limit, others));
+  }
+}
+
+// `talk` is where its questions are passed to.
+[[noreturn]] void become_program(const CellOptions& options,
+                                 const Filter& filter, int talk) {
+  const std::vector<char*> argv = pointers_to(options.program);
+  lead_own_session(options);
+  close_others(CLOSE_RANGE_CLOEXEC);
+  give_up_privileges();
   const rlim_t others = options.has_namespaces ? 0 : processes_of_user();
   if (!options.has_namespaces) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -134,26 +143,18 @@ void give_up_rights(const CellOptions& options, const Filter& filter,
   // After the file was passed: the kernel counts files on their way by user,
   // and all cells are one, against this limit of the sender. What submissions
   // leave on its way stays below it, and would keep others from being started.
-  for (const ResourceLimit& limit : options.limits) {
-    set_limit(beside_others(limit, others));
-  }
-}
-
-[[noreturn]] void become_program(const CellOptions& options,
-                                 const Filter& filter, int talk) {
-  const std::vector<char*> argv = pointers_to(options.program);
-  lead_own_session(options);
-  close_others(CLOSE_RANGE_CLOEXEC);
-  give_up_rights(options, filter, talk);
+  set_limits(options, others);
   execve(argv[0], argv.data(), environ);
   fail_step("start " + options.program.front() + " in the cell");
 }
 
-void become_copy(const CellOptions& options, const Filter& filter, int talk) {
+void become_copy(const CellOptions& options, const FilterProgram& filter) {
   lead_own_session(options);
   own_its_files_in_proc();
   offer_to_be_killed();
-  give_up_rights(options, filter, talk);
+  give_up_privileges();
+  load_filter(filter);
+  set_limits(options, 0);
   close_others(0);
 }
 
@@ -191,10 +192,15 @@ FileDescriptor wait_for_exec(int talk) {
 
 void become_unconfined(const CellOptions& options) {
   lead_own_session(options);
-  std::ranges::for_each(options.limits, set_limit);
+  set_limits(options, 0);
 }
 
-std::optional<StartedInmate> start_inmate(const CellOptions& options) {
+FilterProgram make_filter_of_copies() {
+  return compile_filter(make_filter(Programs::none));
+}
+
+std::optional<StartedInmate> start_inmate(const CellOptions& options,
+                                          const FilterProgram& filter_of_copy) {
   const Filter filter = filter_for(options);
   Sockets talk = make_sockets();
   const pid_t pid = fork();
@@ -202,7 +208,7 @@ std::optional<StartedInmate> start_inmate(const CellOptions& options) {
   if (pid == 0) {
     try {
       if (options.is_copy) {
-        become_copy(options, filter, talk.inmate.get());
+        become_copy(options, filter_of_copy);
         return std::nullopt;
       }
       become_program(options, filter, talk.inmate.get());

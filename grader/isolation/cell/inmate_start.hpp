@@ -5,6 +5,7 @@
 #include <optional>
 #include <sys/types.h>
 
+#include "grader/isolation/cell/filter.hpp"
 #include "grader/isolation/cell/options.hpp"
 #include "grader/system/file_descriptor.hpp"
 
@@ -18,8 +19,11 @@ struct StartedInmate {
 
 // Returns when the program runs. The caller no longer holds the descriptors
 // that were for it. Nothing in a copy of the caller that is the inmate. Throws
-// Error.
-std::optional<StartedInmate> start_inmate(const CellOptions& options);
+// Error. The filter counts for copies, which are made by the hundred.
+std::optional<StartedInmate> start_inmate(const CellOptions& options,
+                                          const FilterProgram& filter_of_copy);
+
+FilterProgram make_filter_of_copies();
 
 // In a copy that nobody confines: its session, folder and limits alone.
 void become_unconfined(const CellOptions& options);

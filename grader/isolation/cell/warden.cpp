@@ -116,7 +116,8 @@ Ending wait_for_inmate(StartedInmate& inmate, const FileDescriptor& children) {
 
 }  // namespace
 
-void guard(const CellOptions& options, Opened opened, FileDescriptor gate) {
+void guard(const CellOptions& options, Opened opened, FileDescriptor gate,
+           const FilterProgram& filter_of_copy) {
   take_identity_of(options, std::move(gate));
   die_with_keeper();
   become_untouchable();
@@ -125,7 +126,7 @@ void guard(const CellOptions& options, Opened opened, FileDescriptor gate) {
   }
   opened.trees.clear();
   const FileDescriptor children = watch_children();
-  std::optional<StartedInmate> inmate = start_inmate(options);
+  std::optional<StartedInmate> inmate = start_inmate(options, filter_of_copy);
   if (!inmate) {
     return;
   }

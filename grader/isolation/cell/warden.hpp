@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "grader/isolation/cell/filter.hpp"
 #include "grader/isolation/cell/options.hpp"
 #include "grader/isolation/cell/root.hpp"
 #include "grader/system/file_descriptor.hpp"
@@ -20,6 +21,7 @@ struct Opened {
 // Goes on when `gate`, a pipe, is closed at its other end: it has an identity
 // then. Does not end by itself once the inmate runs; returns in the inmate, if
 // that is a copy of this process, and without any rights. Throws Error.
-void guard(const CellOptions& options, Opened opened, FileDescriptor gate);
+void guard(const CellOptions& options, Opened opened, FileDescriptor gate,
+           const FilterProgram& filter_of_copy = {});
 
 }  // namespace grader

@@ -118,7 +118,11 @@ def call_without_refused(target, positional, named, added):
 
 def parameters_of(loaded, path):
     value = getattr(loaded.module, path.partition(".")[0])
-    return loaded.signatures.of(path, value) or []
+    known, parameters = loaded.parameters.get(path, (None, None))
+    if parameters is None or known is not value:
+        parameters = loaded.signatures.of(path, value) or []
+        loaded.parameters[path] = value, parameters
+    return parameters
 
 
 def call(loaded, request, arrays):

@@ -73,6 +73,7 @@ class Loaded:
         self.bindings = top_level_bindings(tree)
         self.signatures = Signatures(tree, self.bindings)
         self.remarks = remarks
+        self.parameters = {}  # {path: (value, its parameters)}
         self.recipes = {}  # of classes that build their own projections
         self.adapter = None  # whose functions these are, if there is one
         self.hints = [*hints, *lost_functions(module, self.bindings,
