@@ -63,6 +63,7 @@ def try_out(libraries):
 def await_task():
     """What this process, now a copy, is to do."""
     libraries = preload(sys.argv[2:])
+    become_different(libraries)  # what that imports, each copy would have to
     gc.collect()
     gc.freeze()  # a collection in a copy would copy every page
     task, *words = await_request(sys.argv[1])
