@@ -5,7 +5,7 @@
 
 #include "grader/system/error.hpp"
 #include "grader/worker/budget.hpp"
-#include "grader/worker/cell.hpp"
+#include "grader/loader/cell.hpp"
 #include "grader/worker/command_protocol.hpp"
 
 namespace grader {
