@@ -73,9 +73,9 @@ std::unique_ptr<Child> spawn_cell(const Program& program,
   if (auto copy = spawn_copy(program, limits, {"serve"})) {
     return copy;
   }
-  return std::make_unique<Child>(
-      confine(cell_request(program, limits), program.isolation,
-              cell_confinement(program, limits)));
+  return std::make_unique<Child>(confine(cell_request(program, limits),
+                                         program.isolation,
+                                         cell_confinement(program, limits)));
 }
 
 std::unique_ptr<Child> spawn_copy(const Program& program, const Limits& limits,
@@ -97,9 +97,8 @@ std::uint64_t address_space(const Child& child) {
   std::uint64_t pages = 0;
   std::ifstream statm("/proc/" + pid + "/statm");
   if (!(statm >> pages)) {
-    throw Error(
-        Blame::environment,
-        "cannot read the memory size of process " + pid + " in /proc");
+    throw Error(Blame::environment,
+                "cannot read the memory size of process " + pid + " in /proc");
   }
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }

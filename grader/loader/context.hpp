@@ -29,8 +29,8 @@ struct LoaderSettings {
   // What a submission must not see: the fixtures, the other submissions.
   std::vector<std::filesystem::path> closed{};
   Isolation isolation{};
-  bool may_fork = true;      // --lane
-  Limits limits{};           // of a submission
+  bool may_fork = true;  // --lane
+  Limits limits{};       // of a submission
 };
 
 // Found out once a run.

@@ -39,8 +39,8 @@ CommandLimits inspection_limits() {
   return limits;
 }
 
-// Of a host that reads, and runs the submission afterwards. What takes longer is
-// for a program of its own, under narrower limits.
+// Of a host that reads, and runs the submission afterwards. What takes longer
+// is for a program of its own, under narrower limits.
 CommandLimits quick_limits() {
   CommandLimits limits = inspection_limits();
   limits.wall = std::chrono::seconds(10);
@@ -335,8 +335,7 @@ std::optional<HostInspection> inspect_in_host(const InspectionRequest& request,
   }
   waiting->baseline = address_space(*waiting->child);
   const auto text = await_output(*waiting->child, done, quick_limits());
-  Reading reading =
-      read_answer(text.value_or(""), std::span(request.names));
+  Reading reading = read_answer(text.value_or(""), std::span(request.names));
   if (reading.files.size() < request.names.size()) {
     return std::nullopt;
   }

@@ -46,9 +46,9 @@ struct InspectionRequest {
 // them ended, twice, as no file can make it end.
 std::vector<FileInspection> inspect_files(const InspectionRequest& request);
 
-// The same by a copy of the host's server, which waits afterwards to load one of
-// the files. Nothing where there is no server, or it is not done within a few
-// seconds, or ends: one of the files is too much for it.
+// The same by a copy of the host's server, which waits afterwards to load one
+// of the files. Nothing where there is no server, or it is not done within a
+// few seconds, or ends: one of the files is too much for it.
 struct HostInspection {
   std::vector<FileInspection> files;
   std::shared_ptr<WaitingHost> host;

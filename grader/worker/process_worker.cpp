@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "grader/loader/cell.hpp"
 #include "grader/system/error.hpp"
 #include "grader/system/text.hpp"
 #include "grader/worker/budget.hpp"
-#include "grader/loader/cell.hpp"
 #include "grader/worker/command_worker.hpp"
 #include "grader/worker/exchange.hpp"
 #include "grader/worker/layout.hpp"
