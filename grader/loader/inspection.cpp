@@ -94,7 +94,7 @@ void read_scan(const std::string& line, std::vector<FileInspection>& files) {
 
 // What it prints before it looks at any file, and at the end.
 constexpr std::string_view ready = "ready";
-constexpr std::string_view done = "\ndone\n";
+constexpr std::string_view the_end = "\ndone\n";
 
 std::optional<FileInspection> read_line(const std::string& line,
                                         const std::string& name) {
@@ -334,7 +334,7 @@ std::optional<HostInspection> inspect_in_host(const InspectionRequest& request,
     return std::nullopt;
   }
   waiting->baseline = address_space(*waiting->child);
-  const auto text = await_output(*waiting->child, done, quick_limits());
+  const auto text = await_output(*waiting->child, the_end, quick_limits());
   Reading reading = read_answer(text.value_or(""), std::span(request.names));
   if (reading.files.size() < request.names.size()) {
     return std::nullopt;

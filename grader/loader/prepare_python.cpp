@@ -161,6 +161,19 @@ CannotGrade cannot_choose_for_adapter(const Adapter& adapter) {
               one_line(adapter.callables.front().name, 60)};
 }
 
+Preparation why_none(const LoadFailure& none,
+                     const std::vector<FileInspection>& inspected,
+                     bool is_only_python, const LoaderContext& context) {
+  if (auto unread = without_function(none, inspected)) {
+    return *unread;
+  }
+  const bool is_open = is_only_python && context.match.file.empty();
+  if (context.adapter != nullptr && is_open) {
+    return cannot_choose_for_adapter(*context.adapter);
+  }
+  return none;
+}
+
 }  // namespace
 
 bool has_python(const std::vector<SourceFile>& files) {
@@ -216,14 +229,7 @@ Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
           : choose_file(inspected, is_only_python, context.tasks,
                         context.match);
   if (const auto* none = std::get_if<LoadFailure>(&chosen)) {
-    if (auto unread = without_function(*none, inspected)) {
-      return *unread;
-    }
-    const bool is_open = is_only_python && context.match.file.empty();
-    if (context.adapter != nullptr && is_open) {
-      return cannot_choose_for_adapter(*context.adapter);
-    }
-    return *none;
+    return why_none(*none, inspected, is_only_python, context);
   }
   const auto& name = std::get<std::string>(chosen);
   std::vector<std::string> imports = all_imports(inspected, name);

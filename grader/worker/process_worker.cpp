@@ -98,7 +98,7 @@ class ProcessWorker final : public Worker {
       }
     }
     child_ = spawn_cell(program_, limits_);
-    const auto obstacle = wait_until_ready();
+    auto obstacle = wait_until_ready();
     if (!obstacle) {
       limit_memory(*child_, program_, address_space(*child_), limits_.memory);
     }
