@@ -51,7 +51,7 @@ LoaderContext make_loader(const Settings& settings,
                               .closed = std::move(closed),
                               .isolation = settings.isolation.isolation,
                               .may_fork = settings.lane != "exec",
-                              .memory = settings.limits.memory});
+                              .limits = settings.limits});
 }
 
 std::string describe_interpreter(const LoaderContext& loader) {

@@ -123,6 +123,21 @@ end.set()
                 record, = document["submissions"]
                 self.assertEqual(record["verdict"], "correct")
 
+    def test_what_is_too_much_for_the_parser_is_said_alike(self):
+        self.write("deep.py", "x = " + "(" * 150 + "1" + ")" * 150 + RIGHT)
+        self.write("deeper.py", "x = " + "-" * 100000 + "1\n" + RIGHT)
+        self.write("warns.py", RIGHT + "".join(
+            "x = '\\%s\\d'\n" % letter for letter in "cdegw" * 500))
+        paths = sorted(self.folder.glob("*.py"))
+        records = [without_what_varies(grade(paths, "--lane", lane)[1])
+                   for lane in ("exec", "fork")]
+        verdicts = [record["verdict"] for record in records[0]]
+        self.assertEqual(verdicts, ["correct", "load-error", "correct"])
+        for fresh, copied in zip(*records):
+            with self.subTest(file=fresh["file"]):
+                self.assertEqual(without_random_names(fresh),
+                                 without_random_names(copied))
+
     def test_a_copy_leaves_nothing_for_the_next_one(self):
         for isolation in ("auto", "none"):
             with self.subTest(isolation=isolation):

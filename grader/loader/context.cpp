@@ -18,9 +18,10 @@ LoaderContext make_loader_context(const LoaderSettings& settings) {
   context.include_folder = settings.include_folder;
   context.scratch = settings.scratch;
   context.isolation = settings.isolation;
+  context.limits = settings.limits;
   if (settings.may_fork && settings.isolation.level != IsolationLevel::level1) {
     context.fork_servers = std::make_shared<ForkServers>(
-        settings.isolation, settings.scratch, settings.memory);
+        settings.isolation, settings.scratch, settings.limits.memory);
   }
   make_folder(context.python_host.parent_path());
   make_folder(context.python_host);

@@ -2,7 +2,6 @@
 // What loading needs to know of this run and of this machine.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "grader/loader/compile.hpp"
 #include "grader/loader/compiler_trial.hpp"
 #include "grader/loader/interpreter.hpp"
+#include "grader/loader/limits.hpp"
 #include "grader/loader/module_trial.hpp"
 #include "grader/loader/program.hpp"
 #include "grader/submission/submission.hpp"
@@ -29,8 +29,8 @@ struct LoaderSettings {
   // What a submission must not see: the fixtures, the other submissions.
   std::vector<std::filesystem::path> closed{};
   Isolation isolation{};
-  bool may_fork = true;      // --lane
-  std::uint64_t memory = 0;  // bytes of a submission
+  bool may_fork = true;  // --lane
+  Limits limits{};       // of a submission
 };
 
 // Found out once a run.
@@ -50,6 +50,7 @@ struct LoaderContext {
   std::filesystem::path scratch;
   Isolation isolation{};  // of whatever reads, compiles or runs submissions
   std::shared_ptr<ForkServers> fork_servers{};  // null: there is no such lane
+  Limits limits{};                              // of a submission
 };
 
 // Writes the host into a folder of its own in the scratch folder, read-only.

@@ -17,7 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "grader/loader/python_server.hpp"
+#include "grader/loader/cell.hpp"
 #include "grader/loader/staging.hpp"
 #include "grader/system/command.hpp"
 #include "grader/system/error.hpp"
@@ -39,6 +39,15 @@ CommandLimits inspection_limits() {
   return limits;
 }
 
+// Of a host that reads, and runs the submission afterwards. What takes longer
+// is for a program of its own, under narrower limits.
+CommandLimits quick_limits() {
+  CommandLimits limits = inspection_limits();
+  limits.wall = std::chrono::seconds(10);
+  limits.cpu = std::chrono::seconds(2);
+  return limits;
+}
+
 std::filesystem::path write_list(const InspectionRequest& request) {
   std::filesystem::path path = request.scratch / "inspected_files";
   std::ofstream file(path, std::ios::binary);
@@ -50,6 +59,7 @@ std::filesystem::path write_list(const InspectionRequest& request) {
     throw Error(Blame::environment,
                 "cannot write " + path.string() + errno_text(errno));
   }
+  make_readable(path);
   return path;
 }
 
@@ -82,8 +92,9 @@ void read_scan(const std::string& line, std::vector<FileInspection>& files) {
   }
 }
 
-// What it prints before it looks at any file.
+// What it prints before it looks at any file, and at the end.
 constexpr std::string_view ready = "ready";
+constexpr std::string_view the_end = "\ndone\n";
 
 std::optional<FileInspection> read_line(const std::string& line,
                                         const std::string& name) {
@@ -175,21 +186,12 @@ std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Or null.
-std::unique_ptr<Child> copy_of_server(const InspectionRequest& request,
-                                      SpawnRequest reader,
-                                      const std::vector<std::string>& words,
-                                      const Confinement& confinement) {
-  if (request.fork_servers == nullptr) {
-    return nullptr;
-  }
-  reader.argv = {"inspect"};
-  reader.argv.insert(reader.argv.end(), words.begin(), words.end());
-  reader.argv.emplace_back();
-  return request.fork_servers->copy(
-      python_server(request.interpreter, request.host, {},
-                    request.fork_servers->isolation()),
-      reader, confinement);
+// As inspect_files.py takes them.
+std::vector<std::string> words_for_reader(const InspectionRequest& request,
+                                          const std::filesystem::path& list,
+                                          std::size_t first) {
+  return {request.root.string(), list.string(), std::to_string(first),
+          request.watched};
 }
 
 std::unique_ptr<Child> start_reader(const InspectionRequest& request,
@@ -200,21 +202,16 @@ std::unique_ptr<Child> start_reader(const InspectionRequest& request,
   confinement.shown = request.interpreter.places;
   confinement.shown.insert(confinement.shown.end(),
                            {request.host, request.root, list});
-  const std::vector<std::string> words = {request.root.string(), list.string(),
-                                          std::to_string(first),
-                                          request.watched};
   // -S: nothing but the standard library, which is a matter of milliseconds.
-  SpawnRequest reader = command_request(
-      {request.interpreter.executable.string(), "-I", "-S", "-B",
-       (request.host / "inspect_files.py").string()},
-      {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"}, request.scratch, limits);
-  auto copy = copy_of_server(request, reader, words, confinement);
-  if (copy != nullptr) {
-    return copy;
-  }
-  reader.argv.insert(reader.argv.end(), words.begin(), words.end());
+  std::vector<std::string> argv = {
+      request.interpreter.executable.string(), "-I", "-S", "-B",
+      (request.host / "inspect_files.py").string()};
+  std::ranges::copy(words_for_reader(request, list, first),
+                    std::back_inserter(argv));
   return std::make_unique<Child>(
-      confine(std::move(reader), request.isolation, confinement));
+      confine(command_request(argv, {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"},
+                              request.scratch, limits),
+              request.isolation, confinement));
 }
 
 // What one reader makes of the names from `first` on; of the last of them that
@@ -251,10 +248,13 @@ Attempt attempt(const InspectionRequest& request,
   return {std::move(reading.files), ""};
 }
 
-void look_at_cut(const InspectionRequest& request, FileInspection& file) {
-  if (!file.cut.empty()) {
-    file.imports = look_like_imports(text_of(request.root / file.name));
-    file.mentions_device = true;  // perhaps
+void look_at_cut(const InspectionRequest& request,
+                 std::vector<FileInspection>& files) {
+  for (FileInspection& file : files) {
+    if (!file.cut.empty()) {
+      file.imports = look_like_imports(text_of(request.root / file.name));
+      file.mentions_device = true;  // perhaps
+    }
   }
 }
 
@@ -301,7 +301,6 @@ std::vector<FileInspection> inspect_files(const InspectionRequest& request) {
   constexpr int most_bombs = 3;  // each takes its time
   constexpr int most_failures = 1;
   const std::filesystem::path list = write_list(request);
-  make_readable(list);
   std::vector<FileInspection> files;
   int failures = 0;
   for (int bombs = 0; files.size() < request.names.size();) {
@@ -317,10 +316,31 @@ std::vector<FileInspection> inspect_files(const InspectionRequest& request) {
     }
     bombs += done.obstacle.empty() ? 1 : 0;
   }
-  for (FileInspection& file : files) {
-    look_at_cut(request, file);
-  }
+  look_at_cut(request, files);
   return files;
+}
+
+std::optional<HostInspection> inspect_in_host(const InspectionRequest& request,
+                                              const Program& host,
+                                              const Limits& limits) {
+  const std::filesystem::path list = write_list(request);
+  Program reader = host;
+  reader.confinement.shown.push_back(list);
+  std::vector<std::string> words = words_for_reader(request, list, 0);
+  words.insert(words.begin(), "inspect");
+  auto waiting = std::make_shared<WaitingHost>();
+  waiting->child = spawn_copy(reader, limits, std::move(words));
+  if (waiting->child == nullptr) {
+    return std::nullopt;
+  }
+  waiting->baseline = address_space(*waiting->child);
+  const auto text = await_output(*waiting->child, the_end, quick_limits());
+  Reading reading = read_answer(text.value_or(""), std::span(request.names));
+  if (reading.files.size() < request.names.size()) {
+    return std::nullopt;
+  }
+  look_at_cut(request, reading.files);
+  return HostInspection{std::move(reading.files), std::move(waiting)};
 }
 
 std::vector<std::string> all_imports(const std::vector<FileInspection>& files,

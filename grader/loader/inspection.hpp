@@ -5,13 +5,15 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "grader/isolation/confinement.hpp"
-#include "grader/isolation/fork_servers.hpp"
 #include "grader/loader/interpreter.hpp"
+#include "grader/loader/limits.hpp"
 #include "grader/loader/named_calls.hpp"
+#include "grader/loader/program.hpp"
 
 namespace grader {
 
@@ -36,7 +38,6 @@ struct InspectionRequest {
   std::vector<std::string> names;
   std::string watched = "{}";  // see fixture/forbidden_calls.hpp
   Isolation isolation{};
-  std::shared_ptr<ForkServers> fork_servers{};  // null: a program is started
 };
 
 // One for each name, in their order. Of a file with an error in it they are
@@ -44,6 +45,17 @@ struct InspectionRequest {
 // the files behind it. Throws Error (environment) where the program that reads
 // them ended, twice, as no file can make it end.
 std::vector<FileInspection> inspect_files(const InspectionRequest& request);
+
+// The same by a copy of the host's server, which waits afterwards to load one
+// of the files. Nothing where there is no server, or it is not done within a
+// few seconds, or ends: one of the files is too much for it.
+struct HostInspection {
+  std::vector<FileInspection> files;
+  std::shared_ptr<WaitingHost> host;
+};
+std::optional<HostInspection> inspect_in_host(const InspectionRequest& request,
+                                              const Program& host,
+                                              const Limits& limits);
 
 // Does it import the file of that name?
 bool uses_file(const FileInspection& file, const std::string& name);

@@ -104,6 +104,26 @@ Program make_submission(const Staging& staging, const FileInspection& file,
   return program;
 }
 
+// By the host, which loads nothing yet, if it can be copied; else by a program.
+HostInspection inspect(const Program& host, const Staging& staging,
+                       const std::vector<std::string>& names,
+                       const LoaderContext& context) {
+  const InspectionRequest request{.interpreter = *host.interpreter,
+                                  .host = context.python_host,
+                                  .root = staging.root,
+                                  .scratch = staging.notes,
+                                  .names = names,
+                                  .watched = watched_names(context.tasks),
+                                  .isolation = context.isolation};
+  auto inspection = inspect_in_host(request, host, context.limits);
+  return inspection ? std::move(*inspection)
+                    : HostInspection{inspect_files(request), nullptr};
+}
+
+bool is_same_server(const Program& a, const Program& b) {
+  return a.server && b.server && a.server->argv == b.server->argv;
+}
+
 using Choice = std::variant<std::string, LoadFailure>;
 
 // The file that an adapter is to call: one that defines what it asks for, if
@@ -141,6 +161,19 @@ CannotGrade cannot_choose_for_adapter(const Adapter& adapter) {
               one_line(adapter.callables.front().name, 60)};
 }
 
+Preparation why_none(const LoadFailure& none,
+                     const std::vector<FileInspection>& inspected,
+                     bool is_only_python, const LoaderContext& context) {
+  if (auto unread = without_function(none, inspected)) {
+    return *unread;
+  }
+  const bool is_open = is_only_python && context.match.file.empty();
+  if (context.adapter != nullptr && is_open) {
+    return cannot_choose_for_adapter(*context.adapter);
+  }
+  return none;
+}
+
 }  // namespace
 
 bool has_python(const std::vector<SourceFile>& files) {
@@ -175,8 +208,7 @@ Program make_python(const Staging& staging,
 
 Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
                            const LoaderContext& context) {
-  const InterpreterPtr first = context.interpreters->choose({});
-  if (first == nullptr) {
+  if (context.interpreters->choose({}) == nullptr) {
     return CannotGrade{
         "environment",
         missing_module_text("numpy", context.interpreters->all())};
@@ -188,28 +220,16 @@ Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
     return *failure;
   }
   const Staging staging = stage(files, context.scratch);
-  const auto inspected = inspect_files({.interpreter = *first,
-                                        .host = context.python_host,
-                                        .root = staging.root,
-                                        .scratch = staging.notes,
-                                        .names = names,
-                                        .watched = watched_names(context.tasks),
-                                        .isolation = context.isolation,
-                                        .fork_servers = context.fork_servers});
+  const Program host = make_python(staging, {}, context);
+  const HostInspection inspection = inspect(host, staging, names, context);
+  const std::vector<FileInspection>& inspected = inspection.files;
   const Choice chosen =
       context.adapter != nullptr
           ? choose_for_adapter(inspected, is_only_python, context)
           : choose_file(inspected, is_only_python, context.tasks,
                         context.match);
   if (const auto* none = std::get_if<LoadFailure>(&chosen)) {
-    if (auto unread = without_function(*none, inspected)) {
-      return *unread;
-    }
-    const bool is_open = is_only_python && context.match.file.empty();
-    if (context.adapter != nullptr && is_open) {
-      return cannot_choose_for_adapter(*context.adapter);
-    }
-    return *none;
+    return why_none(*none, inspected, is_only_python, context);
   }
   const auto& name = std::get<std::string>(chosen);
   std::vector<std::string> imports = all_imports(inspected, name);
@@ -225,6 +245,9 @@ Preparation prepare_python(std::vector<SourceFile> files, bool is_only_python,
       staging,
       file == inspected.end() ? FileInspection{name, {}, {}, {}} : *file,
       imports, context);
+  if (is_same_server(program, host)) {
+    program.waiting = inspection.host;
+  }
   program.mentions_device =
       mention_device(inspected, name) ||
       (context.adapter != nullptr && context.adapter->mentions_device);

@@ -22,12 +22,21 @@
 #include "grader/loader/module_study.hpp"
 #include "grader/loader/named_calls.hpp"
 #include "grader/submission/temporary_folder.hpp"
+#include "grader/system/child.hpp"
 
 namespace grader {
 
 enum class Language { python, native, command };
 
 struct Adapter;
+
+// A host that has started already, before its first submission: it has read the
+// files for the loader, and waits for what it is to load. Whoever takes the
+// child leaves none.
+struct WaitingHost {
+  std::unique_ptr<Child> child;
+  std::uint64_t baseline = 0;  // bytes of its address space at the start
+};
 
 // A process to start. It speaks the protocol of worker/protocol.md on the
 // descriptor whose number is in the environment variable ATTNGRADE_CHANNEL; a
@@ -42,6 +51,7 @@ struct Program {
   // Warm processes that it can be a copy of; without a plan it is started.
   std::shared_ptr<ForkServers> fork_servers{};
   std::optional<ServerPlan> server{};
+  std::shared_ptr<WaitingHost> waiting{};  // for its first process, or null
   std::filesystem::path submission;  // what the host is asked to load, or empty
   // Python: the top folder of the submission's files, and what runs it.
   std::filesystem::path root{};

@@ -36,7 +36,7 @@ std::string BoundedText::text() const {
 }
 
 DrainResult drain(int descriptor, BoundedText& text) {
-  std::array<char, 65536> buffer{};
+  std::array<char, 4096> buffer{};
   // A writer that never stops must not keep the caller from its deadlines.
   for (int rounds = 0; rounds < 16; ++rounds) {
     const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());

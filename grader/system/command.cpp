@@ -31,9 +31,8 @@ std::vector<ResourceLimit> resource_limits(const CommandLimits& limits) {
 
 class Run {
  public:
-  Run(std::unique_ptr<Child> child, const CommandLimits& limits)
-      : owned_(std::move(child)),
-        child_(*owned_),
+  Run(Child& child, const CommandLimits& limits)
+      : child_(child),
         limits_(limits),
         output_(limits.output / 2, limits.output / 2),
         error_(limits.output / 2, limits.output / 2) {}
@@ -58,7 +57,29 @@ class Run {
     return result;
   }
 
+  std::optional<std::string> to_output(std::string_view ending) {
+    const auto deadline = Clock::now() + limits_.wall;
+    while (Clock::now() < deadline && !is_over_limit()) {
+      const bool has_exited = child_.has_exited();
+      wait_for_news();
+      std::string text = output_.text();
+      if (text.ends_with(ending)) {
+        drain(child_.standard_error(), error_);
+        return text;
+      }
+      if (has_exited) {
+        break;
+      }
+    }
+    return std::nullopt;
+  }
+
  private:
+  bool is_over_limit() const {
+    return output_.total() + error_.total() > limits_.output ||
+           child_.cpu_seconds().value_or(0.0) > limits_.cpu.count();
+  }
+
   void wait_for_news() {
     constexpr int look_again_ms = 50;
     std::array<pollfd, 3> events{{
@@ -75,7 +96,6 @@ class Run {
     }
   }
 
-  std::unique_ptr<Child> owned_;
   Child& child_;
   const CommandLimits& limits_;
   BoundedText output_;
@@ -105,7 +125,12 @@ CommandResult run_command(const SpawnRequest& request,
 
 CommandResult finish_command(std::unique_ptr<Child> child,
                              const CommandLimits& limits) {
-  return Run(std::move(child), limits).to_its_end();
+  return Run(*child, limits).to_its_end();
+}
+
+std::optional<std::string> await_output(Child& child, std::string_view ending,
+                                        const CommandLimits& limits) {
+  return Run(child, limits).to_output(ending);
 }
 
 CommandResult run_command(const std::vector<std::string>& argv,

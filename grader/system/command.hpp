@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/system/child.hpp"
@@ -55,5 +57,10 @@ CommandResult run_command(const SpawnRequest& request,
 // Of one that has been started.
 CommandResult finish_command(std::unique_ptr<Child> child,
                              const CommandLimits& limits);
+
+// What the child has printed, once it ends with `ending`; the child goes on.
+// Nothing where it does not come so far within the limits of time and output.
+std::optional<std::string> await_output(Child& child, std::string_view ending,
+                                        const CommandLimits& limits);
 
 }  // namespace grader

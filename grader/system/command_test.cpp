@@ -92,3 +92,36 @@ TEST_CASE("signals that the grader ignores are not ignored by a command",
   signal(SIGUSR1, before);
   CHECK(result.signal == SIGUSR1);
 }
+
+namespace {
+
+std::optional<std::string> awaited(const std::string& script,
+                                   const CommandLimits& limits = {}) {
+  Child child(command_request({"/bin/sh", "-c", script}, {"PATH=/usr/bin:/bin"},
+                              "/", limits));
+  auto output = await_output(child, "\ndone\n", limits);
+  CHECK((!output || !child.has_exited()));
+  return output;
+}
+
+}  // namespace
+
+TEST_CASE("a child goes on after the output that was awaited", "[command]") {
+  CHECK(awaited("echo one; echo done; exec sleep 600") == "one\ndone\n");
+  CHECK(
+      awaited("echo one; head -c 200000 /dev/zero >&2; echo done; sleep 600") ==
+      "one\ndone\n");
+}
+
+TEST_CASE("what is not printed within the limits is not awaited", "[command]") {
+  CHECK_FALSE(
+      awaited("printf 'one\\ndone\\nmore\\n'; sleep 600", wall_limit(0.2)));
+  CHECK_FALSE(awaited("echo one; exit 0"));
+  CHECK_FALSE(awaited("sleep 600", wall_limit(0.2)));
+  CommandLimits limits;
+  limits.cpu = std::chrono::duration<double>(0.1);
+  CHECK_FALSE(awaited("while :; do :; done", limits));
+  limits = {};
+  limits.output = 1000;
+  CHECK_FALSE(awaited("head -c 100000 /dev/zero; sleep 600", limits));
+}

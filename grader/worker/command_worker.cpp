@@ -3,9 +3,9 @@
 
 #include <utility>
 
+#include "grader/loader/cell.hpp"
 #include "grader/system/error.hpp"
 #include "grader/worker/budget.hpp"
-#include "grader/worker/cell.hpp"
 #include "grader/worker/command_protocol.hpp"
 
 namespace grader {

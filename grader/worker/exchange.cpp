@@ -31,7 +31,7 @@ class Inbox {
 
   // Reads without waiting. False: the other end is closed.
   bool receive(int channel) {
-    std::array<char, 65536> buffer{};
+    std::array<char, 16384> buffer{};
     while (!is_complete() && error_.empty()) {
       const ssize_t count = read(channel, buffer.data(), buffer.size());
       if (count > 0) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "grader/loader/cell.hpp"
 #include "grader/system/error.hpp"
 #include "grader/system/text.hpp"
 #include "grader/worker/budget.hpp"
-#include "grader/worker/cell.hpp"
 #include "grader/worker/command_worker.hpp"
 #include "grader/worker/exchange.hpp"
 #include "grader/worker/layout.hpp"
@@ -78,15 +78,31 @@ class ProcessWorker final : public Worker {
  private:
   LoadOutcome start_and_load() {
     try {
-      child_ = spawn_cell(program_, limits_);
-      if (auto obstacle = wait_until_ready()) {
+      if (auto obstacle = start_host()) {
         return {CannotGrade{"environment", *obstacle}};
       }
-      limit_memory(*child_, program_, limits_.memory);
     } catch (const Error& error) {
       return {CannotGrade{"environment", error.what()}};
     }
     return load_submission();
+  }
+
+  // Why there is no host, or nothing.
+  std::optional<std::string> start_host() {
+    if (program_.waiting != nullptr && program_.waiting->child != nullptr) {
+      child_ = std::move(program_.waiting->child);
+      if (!wait_until_ready()) {
+        limit_memory(*child_, program_, program_.waiting->baseline,
+                     limits_.memory);
+        return std::nullopt;
+      }
+    }
+    child_ = spawn_cell(program_, limits_);
+    auto obstacle = wait_until_ready();
+    if (!obstacle) {
+      limit_memory(*child_, program_, address_space(*child_), limits_.memory);
+    }
+    return obstacle;
   }
 
   // Why the host cannot be used, or nothing.

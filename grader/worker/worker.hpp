@@ -3,13 +3,13 @@
 // FakeWorker in its place; isolation belongs behind start_worker.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "grader/fixture/case.hpp"
+#include "grader/loader/limits.hpp"
 #include "grader/loader/program.hpp"
 #include "grader/worker/outcome.hpp"
 
@@ -32,15 +32,6 @@ struct Call {
 };
 
 Call make_call(const Case& test_case);
-
-struct Limits {
-  std::chrono::duration<double> cpu{10.0};   // --time-limit, all calls together
-  std::chrono::duration<double> wall{30.0};  // 3 times that
-  std::chrono::duration<double> idle{5.0};   // a call without CPU time has hung
-  std::chrono::duration<double> start{60.0};       // interpreter and import
-  std::uint64_t memory = std::uint64_t{1} << 30;   // above the baseline, bytes
-  std::uint64_t output = std::uint64_t{16} << 20;  // stdout + stderr, bytes
-};
 
 // Text that the submission printed: hostile bytes, capped, first and last part.
 struct CapturedOutput {

@@ -9,22 +9,26 @@ import struct
 from attngrade_host.libraries import numpy
 
 
+MOST_READ = 1 << 16  # bytes at once: larger ones are mapped, and unmapped again
+
+
 class Channel:
     def __init__(self):
         number = int(os.environ.pop("ATTNGRADE_CHANNEL"))
         # Away from the numbers that a file opened or closed by mistake has.
         self.number = fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, 200)
         os.close(number)
+        self.unread = bytearray()
 
     def read_exactly(self, size):
-        parts = []
-        while size > 0:
-            part = os.read(self.number, min(size, 1 << 20))
+        while len(self.unread) < size:
+            part = os.read(self.number, MOST_READ)
             if not part:
                 os._exit(0)  # the grader is done with this process
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
+            self.unread += part
+        read = bytes(self.unread[:size])
+        del self.unread[:size]
+        return read
 
     def receive(self):
         """(metadata, {name: numpy array})"""
@@ -37,8 +41,9 @@ class Channel:
         arrays = {}
         for name, entry in header.items():
             begin, end = entry["data_offsets"]
-            dtype = {"F64": "<f8", "BOOL": "?"}[entry["dtype"]]
-            flat = numpy.frombuffer(data[begin:end], dtype=dtype)
+            dtype = numpy.dtype({"F64": "<f8", "BOOL": "?"}[entry["dtype"]])
+            flat = numpy.frombuffer(data, dtype, (end - begin) // dtype.itemsize,
+                                    begin)
             arrays[name] = flat.reshape(entry["shape"])
         return metadata, arrays
 

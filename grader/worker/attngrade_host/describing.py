@@ -8,7 +8,7 @@ import re
 from attngrade_host.devices import missing_device
 from attngrade_host.errors import clean
 from attngrade_host.frameworks import Frameworks
-from attngrade_host.imports import collect_imports, names_used
+from attngrade_host.imports import names_used
 from attngrade_host.layout_hints import unpacks_heads_first
 from attngrade_host.libraries import is_autograd_function, is_torch_module
 from attngrade_host.modules.study import Study
@@ -246,7 +246,7 @@ class Context:
         self.bindings = loaded.bindings
         self.signatures = loaded.signatures
         self.frameworks = Frameworks(loaded.tree, self.bindings,
-                                     collect_imports(loaded.tree).needed,
+                                     loaded.imports.needed,
                                      libraries)
         self.names = set()
         self.module = loaded.module

@@ -4,8 +4,9 @@
 Run by the grader as a program: LIBRARY [NAME]..., where LIBRARY is
 attngrade-fork.so, which makes the cells and shows this process nothing but
 requests, and each NAME is a large module to load. It never holds a byte of a
-submission. A copy is told what start.py or inspect_files.py would be on a
-command line, then the variables of its environment.
+submission. A copy is told "serve", or "inspect" and what inspect_files.py would
+be on a command line, after which it serves, too; then the variables of its
+environment. Of "probe" it computes a little.
 """
 
 import ctypes
@@ -60,27 +61,25 @@ def try_out(libraries):
         torch.softmax(torch.ones(64, 64) @ torch.ones(64, 64), -1).sum().item()
 
 
-def await_task():
-    """What this process, now a copy, is to do."""
+def await_tasks():
+    """What this process, now a copy, is to do, one after the other."""
     libraries = preload(sys.argv[2:])
+    become_different(libraries)  # what that imports, each copy would have to
     gc.collect()
     gc.freeze()  # a collection in a copy would copy every page
     task, *words = await_request(sys.argv[1])
     end = words.index("")
     os.environ.update(word.split("=", 1) for word in words[end + 1:])
     become_different(libraries)
-    if task == "serve":
-        os.environ["ATTNGRADE_CHANNEL"] = "3"
-        sys.argv[:] = ["start.py"]
-        return functools.partial(serve.serve, libraries)
+    sys.argv[:] = ["start.py"]
     if task == "inspect":
-        sys.argv[:] = ["inspect_files.py"] + words[:end]
-        return inspect_files.main
-    return functools.partial(try_out, libraries)
+        yield functools.partial(inspect_files.inspect, *words[:end])
+    yield functools.partial(try_out if task == "probe" else serve.serve,
+                            libraries)
 
 
 if __name__ == "__main__":
-    do = await_task()
-    do()  # here, where the stack is that of a fresh interpreter
+    for do in await_tasks():
+        do()  # here, where the stack is that of a fresh interpreter
     sys.stdout.flush()
     os._exit(0)  # nothing of the interpreter that it copies is to be undone

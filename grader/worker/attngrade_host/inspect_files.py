@@ -6,8 +6,8 @@ files below the folder ROOT, each followed by a NUL. Prints "ready", then a line
 of JSON for each from number FIRST on in that order, {"imports", "uses",
 "definitions", "cut", "device"}. A file that cannot be parsed has none of them;
 loading it will say why. "cut" says why one was too much for the parser, or
-nothing. A last line is what call_scan.py finds of the library functions in
-NAMES, a JSON object of names and their other names.
+nothing. Then comes what call_scan.py finds of the library functions in NAMES, a
+JSON object of names and their other names, and "done".
 """
 
 import ast
@@ -50,18 +50,19 @@ def inspect_tree(tree, local):
             "device": mentions_device(tree)}
 
 
-def main():
-    with open(sys.argv[2], "rb") as file:
+def inspect(root, list_of_names, first, watched):
+    """The words of the command line."""
+    with open(list_of_names, "rb") as file:
         names = [os.fsdecode(name) for name in file.read().split(b"\0")[:-1]]
     local = local_modules(names)
     print("ready", flush=True)
-    scan = Scan(json.loads(sys.argv[4]))
-    for name in names[int(sys.argv[3]):]:
+    scan = Scan(json.loads(watched))
+    for name in names[int(first):]:
         tree = None
         found = {"imports": [], "uses": [], "definitions": [], "cut": "",
                  "device": False}
         try:
-            tree = parse_file(os.path.join(sys.argv[1], name))
+            tree = parse_file(os.path.join(root, name))
             found = inspect_tree(tree, local)
         except (MemoryError, RecursionError) as error:
             found["cut"] = "it is too much for the parser: %s" % (
@@ -73,7 +74,8 @@ def main():
         if tree is not None:
             scan.add(name, tree)
     print(json.dumps(scan.found()))
+    print("done", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    inspect(*sys.argv[1:])

@@ -64,12 +64,13 @@ def syntax_detail(error):
 
 class Loaded:
     """A submission that has run: its module, the syntax tree of its file with
-    what that binds, remarks for the grader's user, and hints, that are of use
-    where no function of a task is found."""
+    what that binds and imports, remarks for the grader's user, and hints, that
+    are of use where no function of a task is found."""
 
-    def __init__(self, module, tree, remarks, hints=()):
+    def __init__(self, module, tree, remarks, imports=None, hints=()):
         self.module = module
         self.tree = tree
+        self.imports = imports or collect_imports(tree)
         self.bindings = top_level_bindings(tree)
         self.signatures = Signatures(tree, self.bindings)
         self.remarks = remarks
@@ -96,19 +97,16 @@ def lost_functions(module, bindings, definitions):
                % (where, name, type(value).__name__))
 
 
-def load(path, root, whole=True):
-    """path: the candidate's file, in the folder `root` or below it; whole: run
-    all of it, not its definitions alone"""
-    if is_notebook(path):
-        return load_notebook(path, root)
-    tree, code = compile_source(read_source(path), path)
+def load(path, root, tree, code, whole=True):
+    """path: the candidate's script, in the folder `root` or below it; tree and
+    code: of compile_source(); whole: run all of it, not its definitions alone"""
     imports = collect_imports(tree)
     search_beside(path, root)
     stand_ins = stand_in_for(imports.needed, root)
     module = make_module(path, root, bool(imports.relative))
     if not whole:
         run_definitions(tree, module)
-        return Loaded(module, tree, remarks_on(stand_ins))
+        return Loaded(module, tree, remarks_on(stand_ins), imports)
     end = None
     with translated_errors():
         try:
@@ -119,28 +117,30 @@ def load(path, root, whole=True):
                 raise LoadError("exit", end + CURE)
     remarks = remarks_on(stand_ins)
     if end is None:
-        return Loaded(module, tree, remarks)
+        return Loaded(module, tree, remarks, imports)
     remarks.append(end + "; graded with what was defined by then")
-    return Loaded(module, tree, remarks, [end + CURE])
+    return Loaded(module, tree, remarks, imports, [end + CURE])
 
 
 def load_for_classes(path, root, is_usable):
-    """As load(). Of a file that trains a model, or fails, the definitions alone
-    where that leaves a class that `is_usable` finds in it; else as it is."""
-    is_script = not is_notebook(path)
-    if is_script and trains(compile_source(read_source(path), path)[0]):
-        loaded = load(path, root, False)
+    """path: of a script or a notebook. Of a script that trains a model, or
+    fails, the definitions alone where that leaves a class that `is_usable` finds
+    in it; else as it is."""
+    if is_notebook(path):
+        return load_notebook(path, root)
+    tree, code = compile_source(read_source(path), path)
+    if trains(tree):
+        loaded = load(path, root, tree, code, False)
         if is_usable(loaded):
             loaded.remarks.append("the file trains a model: only its imports, "
                                   "definitions and settings were run")
             return loaded
     try:
-        return load(path, root)
+        return load(path, root, tree, code)
     except LoadError as error:
-        kind = error.reply["kind"]
-        if not is_script or kind not in ("exception", "import", "exit"):
+        if error.reply["kind"] not in ("exception", "import", "exit"):
             raise
-        loaded = load(path, root, False)
+        loaded = load(path, root, tree, code, False)
         if not is_usable(loaded):
             raise error
         last = error.reply["detail"].strip().split("\n")[-1]

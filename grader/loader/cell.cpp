@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "grader/worker/cell.hpp"
+#include "grader/loader/cell.hpp"
 
 #include <cerrno>
 #include <cmath>
@@ -33,33 +33,7 @@ bool is_limited_from_the_start(const Program& program) {
   return program.isolation.level == IsolationLevel::level1 && geteuid() == 0;
 }
 
-std::uint64_t address_space(pid_t pid) {
-  std::uint64_t pages = 0;
-  std::ifstream statm("/proc/" + std::to_string(pid) + "/statm");
-  if (!(statm >> pages)) {
-    throw Error(Blame::environment, "cannot read the memory size of process " +
-                                        std::to_string(pid) + " in /proc");
-  }
-  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
-// Or null.
-std::unique_ptr<Child> copy_of_server(const Program& program,
-                                      SpawnRequest request,
-                                      const Confinement& confinement) {
-  if (program.fork_servers == nullptr || !program.server) {
-    return nullptr;
-  }
-  request.argv = {"serve", ""};
-  request.argv.insert(request.argv.end(), request.environment.begin(),
-                      request.environment.end());
-  return program.fork_servers->copy(*program.server, request, confinement);
-}
-
-}  // namespace
-
-std::unique_ptr<Child> spawn_cell(const Program& program,
-                                  const Limits& limits) {
+SpawnRequest cell_request(const Program& program, const Limits& limits) {
   constexpr rlim_t file_size = rlim_t{64} << 20;
   constexpr rlim_t open_files = 256;
   SpawnRequest request;
@@ -75,29 +49,66 @@ std::unique_ptr<Child> spawn_cell(const Program& program,
     request.channel = Channel::standard_streams;
     const rlim_t data = limits.memory + runtime_data;
     request.limits.push_back({RLIMIT_DATA, data, data});
-  } else {
-    request.channel = Channel::socket;
-    if (is_limited_from_the_start(program)) {
-      const rlim_t data = limits.memory + library_data;
-      request.limits.push_back({RLIMIT_DATA, data, data});
-    }
-    request.environment.emplace_back("ATTNGRADE_CHANNEL=3");
+    return request;
   }
+  request.channel = Channel::socket;
+  if (is_limited_from_the_start(program)) {
+    const rlim_t data = limits.memory + library_data;
+    request.limits.push_back({RLIMIT_DATA, data, data});
+  }
+  request.environment.emplace_back("ATTNGRADE_CHANNEL=3");
+  return request;
+}
+
+Confinement cell_confinement(const Program& program, const Limits& limits) {
   Confinement confinement = program.confinement;
   confinement.memory = limits.memory + memory_of_runtime;
-  if (auto copy = copy_of_server(program, request, confinement)) {
+  return confinement;
+}
+
+}  // namespace
+
+std::unique_ptr<Child> spawn_cell(const Program& program,
+                                  const Limits& limits) {
+  if (auto copy = spawn_copy(program, limits, {"serve"})) {
     return copy;
   }
-  return std::make_unique<Child>(
-      confine(std::move(request), program.isolation, confinement));
+  return std::make_unique<Child>(confine(cell_request(program, limits),
+                                         program.isolation,
+                                         cell_confinement(program, limits)));
+}
+
+std::unique_ptr<Child> spawn_copy(const Program& program, const Limits& limits,
+                                  std::vector<std::string> words) {
+  if (program.fork_servers == nullptr || !program.server) {
+    return nullptr;
+  }
+  SpawnRequest request = cell_request(program, limits);
+  request.argv = std::move(words);
+  request.argv.emplace_back();
+  request.argv.insert(request.argv.end(), request.environment.begin(),
+                      request.environment.end());
+  return program.fork_servers->copy(*program.server, request,
+                                    cell_confinement(program, limits));
+}
+
+std::uint64_t address_space(const Child& child) {
+  const std::string pid = std::to_string(child.pid());
+  std::uint64_t pages = 0;
+  std::ifstream statm("/proc/" + pid + "/statm");
+  if (!(statm >> pages)) {
+    throw Error(Blame::environment,
+                "cannot read the memory size of process " + pid + " in /proc");
+  }
+  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 void limit_memory(const Child& child, const Program& program,
-                  std::uint64_t memory) {
+                  std::uint64_t baseline, std::uint64_t memory) {
   if (is_limited_from_the_start(program)) {
     return;
   }
-  const rlim_t bytes = address_space(child.pid()) + memory;
+  const rlim_t bytes = baseline + memory;
   const rlimit limit{bytes, bytes};
   if (prlimit(child.pid(), RLIMIT_AS, &limit, nullptr) != 0) {
     throw Error(Blame::environment,

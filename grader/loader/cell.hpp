@@ -9,9 +9,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "grader/loader/limits.hpp"
+#include "grader/loader/program.hpp"
 #include "grader/system/child.hpp"
-#include "grader/worker/worker.hpp"
 
 namespace grader {
 
@@ -20,10 +23,18 @@ namespace grader {
 // (environment).
 std::unique_ptr<Child> spawn_cell(const Program& program, const Limits& limits);
 
-// Bounds the address space to what the process has now and `memory` bytes
-// more. Interpreters and libraries reserve much that they never use, so an
-// absolute number would blame the candidate for them.
+// The host as a copy of the program's server, which first does what the words
+// say, or null where there is none.
+std::unique_ptr<Child> spawn_copy(const Program& program, const Limits& limits,
+                                  std::vector<std::string> words);
+
+// Bytes of its address space. Throws Error (environment).
+std::uint64_t address_space(const Child& child);
+
+// Bounds the address space to `baseline` and `memory` bytes more. Interpreters
+// and libraries reserve much that they never use, so an absolute number would
+// blame the candidate for them. Throws Error (environment).
 void limit_memory(const Child& child, const Program& program,
-                  std::uint64_t memory);
+                  std::uint64_t baseline, std::uint64_t memory);
 
 }  // namespace grader
