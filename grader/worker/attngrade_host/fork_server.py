@@ -19,6 +19,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from attngrade_host import inspect_files, serve  # noqa: E402
 from attngrade_host.libraries import numpy, preload  # noqa: E402
+from attngrade_host.modules import names  # noqa: E402
 sys.path.pop(0)
 
 MOST_TOLD = 1 << 16  # bytes
@@ -65,6 +66,7 @@ def await_tasks():
     """What this process, now a copy, is to do, one after the other."""
     libraries = preload(sys.argv[2:])
     become_different(libraries)  # what that imports, each copy would have to
+    names.compile_patterns()
     gc.collect()
     gc.freeze()  # a collection in a copy would copy every page
     task, *words = await_request(sys.argv[1])

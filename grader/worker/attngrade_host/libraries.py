@@ -50,6 +50,13 @@ def is_autograd_function(value):
             and issubclass(value, base))
 
 
+def is_eval_of_torch(method):
+    torch = sys.modules.get("torch")
+    base = getattr(getattr(torch, "nn", None), "Module", None)
+    return hasattr(base, "eval") and (
+        getattr(method, "__func__", None) is base.eval)
+
+
 def is_torch_module(value):
     torch = sys.modules.get("torch")
     base = getattr(getattr(torch, "nn", None), "Module", None)
