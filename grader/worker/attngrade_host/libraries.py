@@ -9,10 +9,12 @@ import importlib
 import os
 import sys
 
+NUMPY_FAILURE = ""  # why there is none
 try:
     import numpy
-except Exception:  # broken is as good as missing
+except Exception as error:  # broken is as good as missing
     numpy = None
+    NUMPY_FAILURE = "%s: %s" % (type(error).__name__, error)
 
 
 FOLDERS = {}  # of the libraries that were loaded before the submission

@@ -15,7 +15,7 @@ from attngrade_host.calling import call
 from attngrade_host.channel import Channel
 from attngrade_host.describing import describe, has_class
 from attngrade_host.errors import LoadError, clean, describe_error
-from attngrade_host.libraries import numpy
+from attngrade_host.libraries import NUMPY_FAILURE, numpy
 from attngrade_host.loading import load_for_classes
 from attngrade_host.watching import Watch
 
@@ -89,7 +89,8 @@ def serve(libraries):
     state = types.SimpleNamespace(loaded=None, watch=None, libraries=libraries)
     channel.send({"status": "ready",
                   "python": "%d.%d.%d" % sys.version_info[:3],
-                  "numpy": numpy.__version__ if numpy else ""})
+                  "numpy": numpy.__version__ if numpy else "",
+                  "numpy_failure": clean(NUMPY_FAILURE)[:1000]})
     while True:
         request, arrays = channel.receive()
         try:
