@@ -20,8 +20,21 @@ from attngrade_host.loading import load_for_classes
 from attngrade_host.watching import Watch
 
 
+def may_have_classes(path):
+    with open(path, "rb") as file:
+        return b"class" in file.read()
+
+
+def import_study():
+    """What only classes need, and takes long to read."""
+    from attngrade_host.modules import calling, names, study  # noqa: F401
+    return names
+
+
 def load_submission(state, request):
     """(what was loaded, its description)"""
+    if may_have_classes(request["path"]):
+        import_study()  # before anything of it runs, that could be in the way
     task_file = {key: json.loads(request.get(key) or "{}")
                  for key in ("construct", "parameters")}
 
