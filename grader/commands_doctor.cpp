@@ -41,6 +41,14 @@ void examine_interpreters(const Options& options, Examination& examination) {
     std::string text = one_line(to_string(*interpreter));
     text += interpreter == chosen ? "; used first" : "";
     examination.found("Python", text);
+    const std::string obstacle =
+        interpreter->numpy.empty() ? "" : numpy_obstacle(*interpreter);
+    if (!obstacle.empty()) {
+      examination.missing("  numpy",
+                          "it cannot be imported: " + one_line(obstacle, 400) +
+                              "; repair it, or name another "
+                              "interpreter with --python PATH");
+    }
     for (const std::filesystem::path& folder : interpreter->held_back) {
       examination.found("  not shown",
                         one_line(folder.string()) +

@@ -38,6 +38,7 @@ std::vector<SourceFile> python_host() {
 
 LoaderContext make_loader(const Settings& settings,
                           const std::vector<Task>& tasks,
+                          std::size_t submissions,
                           const std::filesystem::path& scratch) {
   std::vector<std::filesystem::path> closed = settings.paths;
   closed.push_back(settings.fixtures);
@@ -51,7 +52,8 @@ LoaderContext make_loader(const Settings& settings,
                               .closed = std::move(closed),
                               .isolation = settings.isolation.isolation,
                               .may_fork = settings.lane != "exec",
-                              .limits = settings.limits});
+                              .limits = settings.limits,
+                              .is_for_many = submissions > 1});
 }
 
 std::string describe_interpreter(const LoaderContext& loader) {
@@ -180,7 +182,8 @@ Run run_pipeline(const Settings& settings, const Progress& progress) {
   remove_abandoned(temporary_root(), "attngrade");
   const TemporaryFolder scratch(temporary_root(), "attngrade");
   let_pass(settings.isolation.isolation, scratch.path());
-  LoaderContext loader = make_loader(settings, tasks.tasks(), scratch.path());
+  LoaderContext loader = make_loader(
+      settings, tasks.tasks(), discovery.submissions.size(), scratch.path());
   run.environment["python"] = describe_interpreter(loader);
   loader.adapter = try_adapter(tasks.tasks(), loader);
   const std::shared_ptr<ForkServers> servers = loader.fork_servers;

@@ -75,6 +75,7 @@ std::string Witness::try_known_right(const Program& program,
   Program known_right = *prepared;
   known_right.argv.front() = program.argv.front();
   known_right.server = program.server;
+  known_right.waiting.reset();  // which may be a copy of another
   const std::unique_ptr<Worker> worker = start_worker(known_right, Limits{});
   const LoadOutcome loaded = worker->load();
   const auto* description = std::get_if<Description>(&loaded.result);

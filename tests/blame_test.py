@@ -155,6 +155,25 @@ class Libraries(Blame):
         self.packages, = (self.folder / "env" / "lib").glob("python*/site-packages")
         self.folder.chmod(0o755)
 
+    def test_a_broken_numpy_is_the_interpreters(self):
+        self.write("right.py", RIGHT)
+        broken = self.packages / "numpy"
+        broken.mkdir()
+        (broken / "__init__.py").write_text(
+            "raise ImportError('libblas.so.3 is not there')\n")
+        for lane in ("exec", "fork"):
+            with self.subTest(lane=lane):
+                status, records = self.grade(self.folder / "right.py",
+                                             "--python", self.python,
+                                             "--lane", lane)
+                record = records["right.py"]
+                self.assertEqual((status, record["verdict"]), (3, "not-graded"))
+                for text in (str(self.python), "libblas.so.3 is not there"):
+                    self.assertIn(text, record["cause"]["detail"])
+        done = run("doctor", "--python", self.python)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("libblas.so.3 is not there", " ".join(done.stdout.split()))
+
     def test_folders_of_pth_files_are_there(self):
         self.write("tools/course_tools.py", "from math import sqrt as root\n")
         (self.packages / "tools.pth").write_text(f"{self.folder / 'tools'}\n")

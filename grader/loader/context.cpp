@@ -19,6 +19,7 @@ LoaderContext make_loader_context(const LoaderSettings& settings) {
   context.scratch = settings.scratch;
   context.isolation = settings.isolation;
   context.limits = settings.limits;
+  context.is_for_many = settings.is_for_many;
   if (settings.may_fork && settings.isolation.level != IsolationLevel::level1) {
     context.fork_servers = std::make_shared<ForkServers>(
         settings.isolation, settings.scratch, settings.limits.memory);

@@ -29,8 +29,9 @@ struct LoaderSettings {
   // What a submission must not see: the fixtures, the other submissions.
   std::vector<std::filesystem::path> closed{};
   Isolation isolation{};
-  bool may_fork = true;  // --lane
-  Limits limits{};       // of a submission
+  bool may_fork = true;      // --lane
+  Limits limits{};           // of a submission
+  bool is_for_many = false;  // submissions
 };
 
 // Found out once a run.
@@ -51,6 +52,7 @@ struct LoaderContext {
   Isolation isolation{};  // of whatever reads, compiles or runs submissions
   std::shared_ptr<ForkServers> fork_servers{};  // null: there is no such lane
   Limits limits{};                              // of a submission
+  bool is_for_many = false;                     // submissions
 };
 
 // Writes the host into a folder of its own in the scratch folder, read-only.

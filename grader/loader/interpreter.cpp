@@ -20,28 +20,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// numpy is imported, for an installed one can be broken; the others would cost
-// seconds each. Their versions are those of their distributions.
+// Nothing large is imported: that takes from a tenth of a second to seconds.
+// The versions are in the names of what their distributions leave beside them.
 constexpr const char* question = R"(
-import importlib.machinery, json, os, pkgutil, sys
-try:
-    import numpy
-    numpy_version = str(numpy.__version__)
-except Exception:
-    numpy_version = ""
+import importlib.machinery, json, os, pkgutil, re, sys
 modules = set(sys.builtin_module_names)
 modules.update(module.name for module in pkgutil.iter_modules())
-libraries = {}
-try:
-    from importlib.metadata import version
-except ImportError:
-    version = None
-for name in "torch jax scipy einops".split():
-    if name in modules:
-        try:
-            libraries[name] = version(name)
-        except Exception:
-            libraries[name] = "of unknown version"
+wanted = {name for name in "numpy torch jax scipy einops".split()
+          if name in modules}
+libraries = {name: "of unknown version" for name in wanted}
+left_beside = re.compile(r"(\w+)-([^-]+?)(-.*)?[.](dist|egg)-info$")
+for folder in reversed(sys.path):
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        continue
+    for found in filter(None, map(left_beside.match, names)):
+        if found.group(1) in wanted:
+            libraries[found.group(1)] = found.group(2)
 # Not whole prefixes: one may be somebody's home.
 places = set()
 for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix,
@@ -85,7 +81,7 @@ print()
 print(json.dumps({
     "executable": sys.executable,
     "version": "%d.%d.%d" % sys.version_info[:3],
-    "numpy": numpy_version,
+    "numpy": libraries.pop("numpy", ""),
     "libraries": libraries,
     "modules": sorted(modules),
     "places": sorted(filter(os.path.exists, map(os.path.normpath, places))),
@@ -279,6 +275,23 @@ std::vector<InterpreterPtr> Interpreters::all() {
   while (ask_next()) {
   }
   return found_;
+}
+
+std::string numpy_obstacle(const Interpreter& interpreter) {
+  CommandLimits limits;
+  limits.wall = std::chrono::seconds(30);
+  const CommandResult result = run_command(
+      {interpreter.executable.string(), "-I", "-B", "-c", "import numpy"},
+      own_environment(), "/", limits);
+  if (result.succeeded()) {
+    return "";
+  }
+  std::string said = result.standard_error;
+  while (said.ends_with('\n')) {
+    said.pop_back();
+  }
+  said.erase(0, said.rfind('\n') + 1);  // the exception, behind its frames
+  return said.empty() ? "it ends, or hangs" : said;
 }
 
 std::string to_string(const Interpreter& interpreter) {

@@ -18,9 +18,10 @@ namespace grader {
 struct Interpreter {
   std::filesystem::path executable;  // sys.executable
   std::string version;               // "3.11.2"
-  std::string numpy;                 // "1.24.2", empty: it has none that works
-  // Versions of the other libraries that submissions compute with, as far as
-  // they are installed (not imported: that takes seconds): {"torch": "2.1.0"}.
+  // "1.24.2", empty: it has none. Installed; whether it works, the host says.
+  std::string numpy;
+  // Likewise of the other libraries that submissions compute with: {"torch":
+  // "2.1.0"}.
   std::map<std::string, std::string> libraries{};
   // Top-level modules that it can import.
   std::set<std::string> modules{};
@@ -67,6 +68,9 @@ class Interpreters {
   std::deque<std::filesystem::path> unasked_;
   std::vector<InterpreterPtr> found_;
 };
+
+// Why it cannot import its numpy, or nothing.
+std::string numpy_obstacle(const Interpreter& interpreter);
 
 // "/usr/bin/python3 (Python 3.11.2, numpy 1.24.2, torch 2.1.0)", "(..., no
 // numpy)"

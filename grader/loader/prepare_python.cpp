@@ -200,8 +200,9 @@ Program make_python(const Staging& staging,
   if (std::ranges::count(libraries, "jax") > 0) {
     program.time_factor = 4.0;
   } else {  // JAX has threads, which a copy would not have
-    program.server = python_server(*program.interpreter, context.python_host,
-                                   libraries, context.isolation);
+    program.server =
+        python_server(*program.interpreter, context.python_host, libraries,
+                      context.is_for_many, context.isolation);
   }
   return program;
 }

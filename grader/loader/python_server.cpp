@@ -7,12 +7,15 @@ namespace grader {
 
 ServerPlan python_server(const Interpreter& interpreter,
                          const std::filesystem::path& host,
-                         const std::vector<std::string>& libraries,
+                         const std::vector<std::string>& libraries, bool many,
                          const Isolation& isolation) {
   ServerPlan plan;
-  plan.argv = {interpreter.executable.string(), "-s", "-B",
+  plan.argv = {interpreter.executable.string(),
+               "-s",
+               "-B",
                (host / "fork_server.py").string(),
-               isolation.fork_library.string()};
+               isolation.fork_library.string(),
+               many ? "many" : "one"};
   plan.argv.insert(plan.argv.end(), libraries.begin(), libraries.end());
   plan.environment = child_environment("/tmp", "/usr/bin:/bin");
   plan.shown = interpreter.places;

@@ -10,11 +10,12 @@
 
 namespace grader {
 
-// An interpreter that has loaded the host, numpy and the libraries named; a
-// copy of it is told what worker/attngrade_host/fork_server.py says.
+// An interpreter that has loaded the host, numpy and the libraries named, for
+// one submission or `many`; a copy of it is told what
+// worker/attngrade_host/fork_server.py says.
 ServerPlan python_server(const Interpreter& interpreter,
                          const std::filesystem::path& host,
-                         const std::vector<std::string>& libraries,
+                         const std::vector<std::string>& libraries, bool many,
                          const Isolation& isolation);
 
 }  // namespace grader

@@ -231,6 +231,8 @@ std::vector<std::string> child_environment(const fs::path& home,
       "JAX_PLATFORMS=cpu",
       // Or each thread reserves 128 MiB of the address space, which is limited.
       "MALLOC_ARENA_MAX=2",
+      // Bytes: or memory that each call takes and frees is new to it each time.
+      "MALLOC_MMAP_THRESHOLD_=16777216", "MALLOC_TRIM_THRESHOLD_=67108864",
       // torch.compile would start a compiler: the plain function is the same.
       "TORCHDYNAMO_DISABLE=1"};
   // Settings that repair a broken OpenBLAS kernel on some machines.

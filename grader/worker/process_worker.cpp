@@ -120,9 +120,9 @@ class ProcessWorker final : public Worker {
     }
     if (program_.language == Language::python &&
         message->text("numpy").empty()) {
-      return "cannot use " + host +
-             ": it has no numpy; install numpy or name another interpreter "
-             "with --python";
+      return "cannot use " + host + ": its numpy cannot be imported: " +
+             one_line(message->text("numpy_failure")) +
+             "; repair it, or name another interpreter with --python";
     }
     return std::nullopt;
   }

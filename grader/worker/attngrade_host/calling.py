@@ -6,8 +6,7 @@ import re
 
 from attngrade_host.devices import missing_device
 from attngrade_host.errors import describe_error
-from attngrade_host.libraries import is_autograd_function
-from attngrade_host.modules.calling import call_module
+from attngrade_host.libraries import is_autograd_function, is_eval_of_torch
 from attngrade_host.results import encode_results
 from attngrade_host.signatures import UNKNOWN
 from attngrade_host.tensors import Tensors, to_numpy, without_gradients
@@ -60,10 +59,11 @@ def to_evaluation(value):
     switch = getattr(value, "eval", None)
     if not callable(switch):
         return
-    try:
-        inspect.signature(switch).bind()
-    except (TypeError, ValueError):
-        return  # it evaluates something
+    if not is_eval_of_torch(switch):
+        try:
+            inspect.signature(switch).bind()
+        except (TypeError, ValueError):
+            return  # it evaluates something
     switch()
 
 
@@ -160,6 +160,7 @@ def raised(error, fault_of_adapter=""):
 
 
 def reply_of_module(loaded, request, arrays):
+    from attngrade_host.modules.calling import call_module  # its study is loaded
     try:
         value, split, x, original = call_module(
             loaded.recipes[request["callable"]], request, arrays)

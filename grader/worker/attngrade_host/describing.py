@@ -11,7 +11,6 @@ from attngrade_host.frameworks import Frameworks
 from attngrade_host.imports import names_used
 from attngrade_host.layout_hints import unpacks_heads_first
 from attngrade_host.libraries import is_autograd_function, is_torch_module
-from attngrade_host.modules.study import Study
 from attngrade_host.tensors import default_dtypes, is_array
 
 
@@ -168,6 +167,7 @@ def study(name, cls, context):
     for calls."""
     if not context.is_to_be_studied(name):
         return None
+    from attngrade_host.modules.study import Study  # see load_submission
     recipe, found = Study(cls, context.module, context.frameworks.of(name),
                           context.tree, context.bindings,
                           all_names_used(name, context.bindings),

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """A warm interpreter that copies itself, once for each process of a submission.
 
-Run by the grader as a program: LIBRARY [NAME]..., where LIBRARY is
+Run by the grader as a program: LIBRARY one|many [NAME]..., where LIBRARY is
 attngrade-fork.so, which makes the cells and shows this process nothing but
-requests, and each NAME is a large module to load. It never holds a byte of a
+requests; of many submissions all of the host is loaded once; and each NAME is a
+large module to load. It never holds a byte of a
 submission. A copy is told "serve", or "inspect" and what inspect_files.py would
 be on a command line, after which it serves, too; then the variables of its
 environment. Of "probe" it computes a little.
@@ -46,7 +47,7 @@ def await_request(library):
 def become_different(libraries):
     """Not the random numbers of all the other copies."""
     random.seed()
-    if numpy is not None:
+    if "numpy.random" in sys.modules:  # else it is new to each copy
         numpy.random.seed()
     if "torch" in libraries:
         libraries["torch"].seed()
@@ -63,8 +64,9 @@ def try_out(libraries):
 
 def await_tasks():
     """What this process, now a copy, is to do, one after the other."""
-    libraries = preload(sys.argv[2:])
-    become_different(libraries)  # what that imports, each copy would have to
+    libraries = preload(sys.argv[3:])
+    if sys.argv[2] == "many":
+        serve.import_study().compile_patterns()
     gc.collect()
     gc.freeze()  # a collection in a copy would copy every page
     task, *words = await_request(sys.argv[1])

@@ -9,10 +9,12 @@ import importlib
 import os
 import sys
 
+NUMPY_FAILURE = ""  # why there is none
 try:
     import numpy
-except Exception:  # broken is as good as missing
+except Exception as error:  # broken is as good as missing
     numpy = None
+    NUMPY_FAILURE = "%s: %s" % (type(error).__name__, error)
 
 
 FOLDERS = {}  # of the libraries that were loaded before the submission
@@ -48,6 +50,13 @@ def is_autograd_function(value):
     base = getattr(getattr(torch, "autograd", None), "Function", None)
     return (isinstance(value, type) and isinstance(base, type)
             and issubclass(value, base))
+
+
+def is_eval_of_torch(method):
+    torch = sys.modules.get("torch")
+    base = getattr(getattr(torch, "nn", None), "Module", None)
+    return hasattr(base, "eval") and (
+        getattr(method, "__func__", None) is base.eval)
 
 
 def is_torch_module(value):

@@ -15,13 +15,26 @@ from attngrade_host.calling import call
 from attngrade_host.channel import Channel
 from attngrade_host.describing import describe, has_class
 from attngrade_host.errors import LoadError, clean, describe_error
-from attngrade_host.libraries import numpy
+from attngrade_host.libraries import NUMPY_FAILURE, numpy
 from attngrade_host.loading import load_for_classes
 from attngrade_host.watching import Watch
 
 
+def may_have_classes(path):
+    with open(path, "rb") as file:
+        return b"class" in file.read()
+
+
+def import_study():
+    """What only classes need, and takes long to read."""
+    from attngrade_host.modules import calling, names, study  # noqa: F401
+    return names
+
+
 def load_submission(state, request):
     """(what was loaded, its description)"""
+    if may_have_classes(request["path"]):
+        import_study()  # before anything of it runs, that could be in the way
     task_file = {key: json.loads(request.get(key) or "{}")
                  for key in ("construct", "parameters")}
 
@@ -89,7 +102,8 @@ def serve(libraries):
     state = types.SimpleNamespace(loaded=None, watch=None, libraries=libraries)
     channel.send({"status": "ready",
                   "python": "%d.%d.%d" % sys.version_info[:3],
-                  "numpy": numpy.__version__ if numpy else ""})
+                  "numpy": numpy.__version__ if numpy else "",
+                  "numpy_failure": clean(NUMPY_FAILURE)[:1000]})
     while True:
         request, arrays = channel.receive()
         try:
