@@ -16,6 +16,12 @@
 namespace grader {
 namespace {
 
+// An interpreter takes some of them itself; the kernel gives no more.
+constexpr std::uint64_t least_processes = 16;
+constexpr std::uint64_t most_processes = 32768;
+constexpr std::uint64_t least_files = 64;
+constexpr std::uint64_t most_files = 1048576;
+
 constexpr const char* exit_codes_help =
     "Exit codes\n"
     "  0 every submission is correct    3 the grader or its environment "
@@ -181,20 +187,7 @@ std::string seed_problem(std::string& text) {
                    one_line(text);
 }
 
-void add_execution(CLI::App& command, Options& options) {
-  command
-      .add_option("--python", options.python,
-                  "Interpreter for Python (default: see doctor)")
-      ->type_name("PATH");
-  command
-      .add_option("--fixtures", options.fixtures,
-                  "Folder with tasks/ and cases/ (default: shipped)")
-      ->type_name("DIR");
-  command
-      .add_option("--jobs,-j", options.jobs,
-                  "Submissions at a time (default: processors)")
-      ->type_name("N")
-      ->check(CLI::Range(1U, 4096U).description(""));
+void add_limits(CLI::App& command, Options& options) {
   command
       .add_option("--time-limit", options.time_limit,
                   "CPU time of a submission, all calls (default: 10)")
@@ -217,6 +210,38 @@ void add_execution(CLI::App& command, Options& options) {
                   "What a submission may print (default: 16M)")
       ->transform(size_validator())
       ->type_name("SIZE");
+  command
+      .add_option("--process-limit", options.process_limit,
+                  "Processes and threads, isolated (default: 512)")
+      ->type_name("N")
+      ->check(CLI::Range(least_processes, most_processes).description(""));
+  command
+      .add_option("--file-limit", options.file_limit,
+                  "Files open at a time (default: 256)")
+      ->type_name("N")
+      ->check(CLI::Range(least_files, most_files).description(""));
+  command
+      .add_option("--disk-limit", options.disk_limit,
+                  "What a submission may write (default: 64M)")
+      ->transform(size_validator())
+      ->type_name("SIZE");
+}
+
+void add_execution(CLI::App& command, Options& options) {
+  command
+      .add_option("--python", options.python,
+                  "Interpreter for Python (default: see doctor)")
+      ->type_name("PATH");
+  command
+      .add_option("--fixtures", options.fixtures,
+                  "Folder with tasks/ and cases/ (default: shipped)")
+      ->type_name("DIR");
+  command
+      .add_option("--jobs,-j", options.jobs,
+                  "Submissions at a time (default: processors)")
+      ->type_name("N")
+      ->check(CLI::Range(1U, 4096U).description(""));
+  add_limits(command, options);
   command
       .add_option("--isolation", options.isolation,
                   "auto: the best there is (check: none)")

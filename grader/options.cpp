@@ -200,6 +200,9 @@ Settings make_settings(const Options& options, const DataPaths& data) {
   settings.limits.wall = wall_factor * settings.limits.cpu;
   settings.limits.memory = options.memory_limit;
   settings.limits.output = options.output_limit;
+  settings.limits.processes = options.process_limit;
+  settings.limits.files = options.file_limit;
+  settings.limits.disk = options.disk_limit;
   settings.isolation = isolation_of(options, data);
   settings.lane = options.lane;
   return settings;

@@ -51,6 +51,9 @@ struct Options {
   double time_limit = 10.0;           // CPU seconds of one submission
   std::uint64_t memory_limit = std::uint64_t{1} << 30U;   // bytes
   std::uint64_t output_limit = std::uint64_t{16} << 20U;  // bytes
+  std::uint64_t process_limit = 512;                      // and threads
+  std::uint64_t file_limit = 256;                         // open at a time
+  std::uint64_t disk_limit = std::uint64_t{64} << 20U;    // bytes
   std::string isolation = "auto";  // auto, none, L0 .. L3
   std::string require_isolation;   // empty: no requirement
   std::string lane = "auto";       // auto, exec, fork

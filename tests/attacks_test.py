@@ -1,9 +1,6 @@
 """The attack suite: submissions that try to break out, to fool the grader or to
 stop it. Each gets the verdict of tests/attacks/expected.json, reaches nothing,
 leaves nothing, and its neighbours' results are those that they always have.
-
-Attacks on what does not exist in the exec lane (memory shared with the grader,
-34 to 36) and those that other tests make (46, 57, 64, 65, 67, 68) are not here.
 """
 
 import json
@@ -20,6 +17,25 @@ from pathlib import Path
 from support import GRADER, PROJECT, Scratch, run
 
 ATTACKS = Path(__file__).resolve().parent / "attacks"
+# Of the 68 numbers those without a file: the tests that make them.
+ELSEWHERE = {
+    27: "attacks_test.py",  # the death of the grader
+    40: "attacks_test.py",  # links
+    41: "attacks_test.py",  # pipes; bad_input_test.py has the rest
+    57: "notebook_host_test.py",
+    64: "examples_test.py",  # the cases, not their seeds, are what is adverse
+    65: "library_calls_test.py",
+    67: "library_calls_test.py",  # learnt_answers: no two calls are alike
+}
+WITHOUT_OBJECT = {
+    34: "no memory is shared with the grader",
+    35: "no memory is shared with the grader",
+    36: "no memory is shared with the grader",
+    46: "nobody reports equal submissions",
+}
+# Of the grader, with two jobs: fixtures and two answers at a time, each with
+# what is kept of its output; far less than one submission may take.
+MOST_MEMORY = 200 << 20  # bytes
 RIGHT = '''
 import numpy as _np
 
@@ -70,6 +86,35 @@ def processes_with(text):
                 except OSError:
                     pass
     return found
+
+
+class Catalogue(unittest.TestCase):
+    def test_every_number_is_somewhere(self):
+        entries = json.loads((ATTACKS / "expected.json").read_text())
+        numbers = {entry["attack"] for entry in entries}
+        for entry in entries:
+            self.assertTrue(entry["file"].startswith(f"{entry['attack']:02}_"))
+        for number, test in ELSEWHERE.items():
+            self.assertNotIn(number, numbers)
+            self.assertTrue((ATTACKS.parent / test).exists(), test)
+        self.assertEqual(
+            sorted([*numbers, *ELSEWHERE, *WITHOUT_OBJECT]),
+            list(range(1, 69)))
+
+
+def peak_memory(process):
+    """Of the process alone, in bytes, until it has ended."""
+    peak = 0
+    while process.poll() is None:
+        try:
+            status = Path(f"/proc/{process.pid}/status").read_text()
+        except OSError:
+            break
+        for line in status.splitlines():
+            if line.startswith("VmHWM:"):
+                peak = max(peak, int(line.split()[1]) << 10)
+        time.sleep(0.02)
+    return peak
 
 
 class Attacks(Scratch, unittest.TestCase):
@@ -169,6 +214,37 @@ class Attacks(Scratch, unittest.TestCase):
                 self.assertNotIn("REACHED", shown)
                 if "says" in entry:
                     self.assertIn(entry["says"], record["cause"]["detail"])
+
+    def test_an_attacker_changes_nothing_of_a_neighbour(self):
+        """Each as the only one beside it; the memory of the grader is bounded."""
+        report = self.folder / "report.json"
+
+        def records():
+            grader = subprocess.Popen(
+                [GRADER, "grade", self.submissions, "--json", report, "--quiet",
+                 "--seed", "7", "--jobs", "2", "--time-limit", "2",
+                 "--memory-limit", "256M", "--isolation", self.LEVEL, "--lane",
+                 self.LANE],
+                env=dict(os.environ, TMPDIR=str(self.temporary)))
+            self.assertLess(peak_memory(grader), MOST_MEMORY)
+            grader.wait()
+            found = json.loads(report.read_text())["submissions"]
+            return {r["file"]: {key: value for key, value in r.items()
+                                if key not in ("seconds", "isolation")}
+                    for r in found}
+        path = self.write("submissions/neighbour.py",
+                          RIGHT + "\nattention = right\n")
+        alone = records()[path.name]
+        self.assertEqual(alone["verdict"], "correct")
+        for name in ("09_allocates_until_death.py", "13_fills_the_disk.py",
+                     "16_opens_a_million_files.py", "18_forks_without_end.py",
+                     "21_kills_everybody.py", "28_prints_without_end.py"):
+            with self.subTest(attacker=name):
+                attacker = self.stage(name)
+                found = records()
+                attacker.unlink()
+                self.assertEqual(found[path.name], alone)
+                self.assertIn(name, found)
 
     def test_files_are_staged_for_another_id(self):
         self.write("submissions/right.py", RIGHT + "\nattention = right\n")

@@ -23,8 +23,6 @@ constexpr ResourceLimit own_limits[] = {
     {RLIMIT_CORE, 0, 0},
     {RLIMIT_MSGQUEUE, 0, 0},
     {RLIMIT_MEMLOCK, 0, 0},
-    // Threads, too: what libraries start on a large machine must fit.
-    {RLIMIT_NPROC, 512, 512},
 };
 
 void add_limit(Words& words, const ResourceLimit& limit) {
@@ -60,6 +58,8 @@ void add_cell(Words& words, const SpawnRequest& request,
   for (const ResourceLimit& limit : own_limits) {
     add_limit(words, limit);
   }
+  add_limit(words,
+            {RLIMIT_NPROC, confinement.processes, confinement.processes});
   for (const ResourceLimit& limit : request.limits) {
     add_limit(words, limit);
   }

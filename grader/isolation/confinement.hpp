@@ -33,6 +33,8 @@ struct Confinement {
   // An empty, private, bounded folder; empty: the working directory.
   std::filesystem::path work;
   std::uint64_t disk = std::uint64_t{64} << 20U;  // bytes in `work` and /tmp
+  // Threads, too: what libraries start on a large machine must fit.
+  std::uint64_t processes = 512;
   // A file of `work` that is there afterwards, if the program ended with status
   // 0. It must not exist before.
   std::filesystem::path taken;

@@ -34,8 +34,6 @@ bool is_limited_from_the_start(const Program& program) {
 }
 
 SpawnRequest cell_request(const Program& program, const Limits& limits) {
-  constexpr rlim_t file_size = rlim_t{64} << 20;
-  constexpr rlim_t open_files = 256;
   SpawnRequest request;
   request.argv = program.argv;
   request.environment = program.environment;
@@ -43,8 +41,8 @@ SpawnRequest cell_request(const Program& program, const Limits& limits) {
   const rlim_t cpu = cpu_backstop(limits);
   request.limits = {{RLIMIT_CORE, 0, 0},
                     {RLIMIT_CPU, cpu, cpu},
-                    {RLIMIT_FSIZE, file_size, file_size},
-                    {RLIMIT_NOFILE, open_files, open_files}};
+                    {RLIMIT_FSIZE, limits.disk, limits.disk},
+                    {RLIMIT_NOFILE, limits.files, limits.files}};
   if (program.language == Language::command) {
     request.channel = Channel::standard_streams;
     const rlim_t data = limits.memory + runtime_data;
@@ -62,7 +60,9 @@ SpawnRequest cell_request(const Program& program, const Limits& limits) {
 
 Confinement cell_confinement(const Program& program, const Limits& limits) {
   Confinement confinement = program.confinement;
-  confinement.memory = limits.memory + memory_of_runtime;
+  confinement.processes = limits.processes;
+  confinement.disk = limits.disk;
+  confinement.memory = limits.memory + limits.disk + memory_of_runtime;
   return confinement;
 }
 

@@ -155,6 +155,9 @@ class Conversation {
         return Outcome(OutOfMemory{
             "its processes and files together passed the limit of memory"});
       }
+      if (ending.signal == SIGXFSZ) {
+        return Outcome(LimitExceeded{"disk", "--disk-limit"});
+      }
       return Outcome(
           Crashed{ending.signal, ending.exit_status,
                   ending.signal == SIGKILL && ending.machine_lacked_memory});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "grader/worker/native_host.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <optional>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -42,7 +44,11 @@ class Channel {
   static std::optional<Channel> open() {
     const char* number = std::getenv("ATTNGRADE_CHANNEL");
     const int given = number == nullptr ? -1 : std::atoi(number);
-    const int own = fcntl(given, F_DUPFD_CLOEXEC, 200);
+    rlimit limit{};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    const auto high =
+        static_cast<int>(std::min<rlim_t>(200, limit.rlim_cur - 1));
+    const int own = fcntl(given, F_DUPFD_CLOEXEC, high);
     if (own < 0) {
       return std::nullopt;
     }

@@ -4,6 +4,7 @@
 import fcntl
 import json
 import os
+import resource
 import struct
 
 from attngrade_host.libraries import numpy
@@ -16,7 +17,9 @@ class Channel:
     def __init__(self):
         number = int(os.environ.pop("ATTNGRADE_CHANNEL"))
         # Away from the numbers that a file opened or closed by mistake has.
-        self.number = fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, 200)
+        most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self.number = fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC,
+                                  min(200, most - 1) if most > 0 else 200)
         os.close(number)
         self.unread = bytearray()
 

@@ -1,0 +1,124 @@
+"""What a submission may use is set by options, and passing it is said."""
+
+import unittest
+
+from support import EXAMPLES, Scratch, grade, needs, run
+
+RIGHT = (EXAMPLES / "correct_einsum.py").read_text()
+WRITES_IN_C = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__attribute__((constructor)) static void write_much(void) {
+  FILE *file = fopen("much", "wb");
+  static char block[1 << 20];
+  for (int i = 0; file && i < 4; ++i) fwrite(block, 1, sizeof block, file);
+  if (file) fclose(file);
+  remove("much");
+}
+""" + (EXAMPLES / "correct_plain.c").read_text()
+WRITES = """
+with open("much", "wb") as file:
+    file.write(bytes(4 << 20))
+import os
+os.remove("much")
+""" + RIGHT
+WRITES_MANY = """
+import os
+for number in range(8):
+    with open("much%d" % number, "wb") as file:
+        file.write(bytes(1 << 20))
+for number in range(8):
+    os.remove("much%d" % number)
+""" + RIGHT
+OPENS = "kept = [open('/dev/null') for _ in range(100)]\n" + RIGHT
+THREADS = """
+import threading
+end = threading.Event()
+threads = [threading.Thread(target=end.wait) for _ in range(40)]
+for thread in threads:
+    thread.start()
+end.set()
+for thread in threads:
+    thread.join()
+""" + RIGHT
+
+
+class Limits(Scratch, unittest.TestCase):
+    def record(self, name, text, *options):
+        _, document = grade([self.write(name, text)], *options)
+        record, = document["submissions"]
+        return record, document["isolation"]["level"]
+
+    def verdicts(self, text, option, small, large):
+        """By lane, under the small limit, the usual one and the large one."""
+        found = {}
+        for lane in ("exec", "fork"):
+            for value in (small, None, large):
+                options = [] if value is None else [option, value]
+                record, _ = self.record("a.py", text, "--lane", lane, *options)
+                found[lane, value] = record["verdict"]
+                if value == small:
+                    self.small = record
+        return found
+
+    def expect(self, text, option, small, large, verdict="load-error"):
+        found = self.verdicts(text, option, small, large)
+        for (lane, value), got in found.items():
+            with self.subTest(lane=lane, limit=value):
+                self.assertEqual(
+                    got, verdict if value == small else "correct")
+
+    def test_files_that_are_open(self):
+        self.expect(OPENS, "--file-limit", "64", "1048576")
+        self.assertIn("Too many open files", self.small["cause"]["detail"])
+
+    def test_the_size_of_a_file(self):
+        self.expect(WRITES, "--disk-limit", "1M", "1G")
+        self.assertIn("File too large", self.small["cause"]["detail"])
+
+    @needs("cc")
+    def test_the_size_of_a_file_in_c(self):
+        for lane in ("exec", "fork"):
+            with self.subTest(lane=lane):
+                record, _ = self.record("a.c", WRITES_IN_C, "--lane", lane,
+                                        "--disk-limit", "1M")
+                self.assertEqual(record["verdict"], "limit-exceeded")
+                self.assertEqual(record["cause"]["kind"], "disk")
+                self.assertEqual(record["cause"]["option"], "--disk-limit")
+                record, _ = self.record("a.c", WRITES_IN_C, "--lane", lane)
+                self.assertEqual(record["verdict"], "correct")
+
+    def test_all_files_together(self):
+        record, level = self.record("a.py", WRITES_MANY, "--disk-limit", "2M")
+        if level not in ("L2", "L3"):
+            self.skipTest("no disk of its own at " + level)
+        self.assertEqual(record["verdict"], "load-error")
+        self.assertIn("No space left", record["cause"]["detail"])
+
+    def test_threads(self):
+        _, level = self.record("a.py", RIGHT)
+        if level == "L0":
+            self.skipTest("not limited at L0")
+        self.expect(THREADS, "--process-limit", "16", "32768")
+        self.assertIn("can't start new thread", self.small["cause"]["detail"])
+
+    def test_what_cannot_be_a_limit_is_refused(self):
+        path = self.write("a.py", RIGHT)
+        for option, value in (("--file-limit", "0"), ("--file-limit", "63"),
+                              ("--file-limit", "-1"),
+                              ("--file-limit", "1048577"),
+                              ("--process-limit", "15"),
+                              ("--process-limit", "many"),
+                              ("--process-limit", "32769"),
+                              ("--disk-limit", "0"), ("--disk-limit", "1T"),
+                              ("--disk-limit", "-1M")):
+            with self.subTest(option=option, value=value):
+                done = run("grade", path, option, value)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(option, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
