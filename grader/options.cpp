@@ -174,7 +174,8 @@ Isolation tools_of(const DataPaths& data) {
   Isolation tools;
   tools.keeper = data.cell;
   tools.fork_library = data.fork_library;
-  tools.hidden = {data.fixtures};
+  // Without links: in a cell these would lead out of it, and hide nothing.
+  tools.hidden = {std::filesystem::weakly_canonical(data.fixtures)};
   return tools;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "grader/options.hpp"
 
+#include "grader/submission/temporary_folder.hpp"
 #include "grader/system/error.hpp"
 #include "tests/catch.hpp"
 
@@ -120,6 +121,9 @@ TEST_CASE("settings follow the options", "[options]") {
   options.time_limit = 2.0;
   options.task = "attention";
   options.as_one = true;
+  options.process_limit = 30;
+  options.file_limit = 100;
+  options.disk_limit = 5000;
   const grader::Settings settings = make_settings(options, {});
   CHECK_FALSE(settings.use_twins);
   CHECK(settings.as_one);
@@ -127,4 +131,20 @@ TEST_CASE("settings follow the options", "[options]") {
   CHECK(settings.limits.cpu.count() == 2.0);
   CHECK(settings.limits.wall.count() == 6.0);
   CHECK(settings.match.task == "attention");
+  CHECK(settings.limits.processes == 30);
+  CHECK(settings.limits.files == 100);
+  CHECK(settings.limits.disk == 5000);
+}
+
+TEST_CASE("what a submission must not see is named without links",
+          "[options]") {
+  const grader::TemporaryFolder folder(grader::temporary_root(),
+                                       "attngrade-test");
+  const auto real = std::filesystem::canonical(folder.path()) / "real";
+  const auto link = folder.path() / "link";
+  std::filesystem::create_directory(real);
+  std::filesystem::create_directory_symlink(real, link);
+  grader::DataPaths data;
+  data.fixtures = link;
+  CHECK(grader::tools_of(data).hidden == std::vector{real});
 }
