@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "grader/system/text.hpp"
+
 namespace grader {
 namespace {
 
@@ -86,6 +88,9 @@ struct Judge {
     auto result = make(Verdict::limit_exceeded, exceeded.what,
                        "the limit on " + exceeded.what + " was passed",
                        "passes the limit on " + exceeded.what);
+    result->cause.limit =
+        size_text(exceeded.bytes) +
+        (exceeded.what == "disk" ? " in a file" : " of " + exceeded.what);
     result->cause.option = exceeded.option;
     return result;
   }
