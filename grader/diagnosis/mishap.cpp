@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "grader/system/text.hpp"
+
 namespace grader {
 namespace {
 
@@ -109,6 +111,9 @@ struct Judge {
     auto result = make(Verdict::limit_exceeded, exceeded.what,
                        "the limit on " + exceeded.what + " was passed",
                        "passes the limit on " + exceeded.what);
+    result->cause.limit =
+        size_text(exceeded.bytes) +
+        (exceeded.what == "disk" ? " in a file" : " of " + exceeded.what);
     result->cause.option = exceeded.option;
     return result;
   }
