@@ -206,7 +206,7 @@ TEST_CASE("a copy may have all the processes that it is granted") {
     getrlimit(RLIMIT_NPROC, &own);
     // Without a cell the user's other programs would count.
     const bool is_limited = level != IsolationLevel::level0;
-    for (const rlim_t granted : {16, 600}) {
+    for (const rlim_t granted : {rlim_t{16}, rlim_t{600}}) {
       auto child = forking.start({"processes"}, {}, Channel::none, {}, granted);
       REQUIRE(child != nullptr);
       const rlim_t limit =
