@@ -21,6 +21,10 @@ constexpr std::uint64_t least_processes = 16;
 constexpr std::uint64_t most_processes = 32768;
 constexpr std::uint64_t least_files = 64;
 constexpr std::uint64_t most_files = 1048576;
+// The stack of one thread, and as much to compute in.
+constexpr std::uint64_t least_memory = std::uint64_t{16} << 20U;
+constexpr std::uint64_t least_bytes = 4096;  // a page; a warning of a library
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40U;
 
 constexpr const char* exit_codes_help =
     "Exit codes\n"
@@ -93,12 +97,16 @@ constexpr const char* doctor_examples =
     "  attngrade doctor\n"
     "  attngrade doctor --python .venv/bin/python\n";
 
-CLI::Validator size_validator() {
+CLI::Validator size_validator(std::uint64_t least) {
   return CLI::Validator(
-      [](std::string& text) -> std::string {
+      [least](std::string& text) -> std::string {
         const auto size = parse_size(text);
         if (!size) {
           return "expected a size such as 512M or 1G, not " + one_line(text);
+        }
+        if (*size < least || *size > most_bytes) {
+          return "expected a size from " + size_text(least) + " to " +
+                 size_text(most_bytes) + ", not " + one_line(text);
         }
         text = std::to_string(*size);
         return {};
@@ -203,16 +211,16 @@ void add_limits(CLI::App& command, Options& options) {
   command
       .add_option("--memory-limit", options.memory_limit,
                   "Memory above the interpreter's (default: 1G)")
-      ->transform(size_validator())
+      ->transform(size_validator(least_memory))
       ->type_name("SIZE");
   command
       .add_option("--output-limit", options.output_limit,
                   "What a submission may print (default: 16M)")
-      ->transform(size_validator())
+      ->transform(size_validator(least_bytes))
       ->type_name("SIZE");
   command
       .add_option("--process-limit", options.process_limit,
-                  "Processes and threads, isolated (default: 512)")
+                  "Processes and threads; not at L0 (default: 512)")
       ->type_name("N")
       ->check(CLI::Range(least_processes, most_processes).description(""));
   command
@@ -222,8 +230,8 @@ void add_limits(CLI::App& command, Options& options) {
       ->check(CLI::Range(least_files, most_files).description(""));
   command
       .add_option("--disk-limit", options.disk_limit,
-                  "What a submission may write (default: 64M)")
-      ->transform(size_validator())
+                  "What it may write; L0, L1: a file (default: 64M)")
+      ->transform(size_validator(least_bytes))
       ->type_name("SIZE");
 }
 

@@ -18,8 +18,9 @@ bool is_worth_asking(const Diagnosis& diagnosis) {
     case Verdict::unclassified:
     case Verdict::bad_output:
       return true;
-    case Verdict::crashed:
-      return diagnosis.cause && diagnosis.cause->kind == "exception";
+    case Verdict::crashed:  // by a limit, whatever it used before, or not
+      return diagnosis.cause && diagnosis.cause->kind == "exception" &&
+             diagnosis.cause->option.empty();
     case Verdict::faulty:
       // What the first call left behind looks like a constant, too.
       return std::ranges::count(diagnosis.faults, "scale-constant") > 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <sys/resource.h>
 #include <thread>
 
 #include "grader/system/error.hpp"
@@ -113,6 +114,21 @@ IsolationFinding isolation_of(const Options& options, const DataPaths& data) {
   return finding;
 }
 
+// What the grader may not give is not to be held against a submission.
+void check_file_limit(const Options& options) {
+  rlimit own{};
+  getrlimit(RLIMIT_NOFILE, &own);
+  if (options.file_limit > Options{}.file_limit &&
+      options.file_limit > own.rlim_max) {
+    throw Error(Blame::usage,
+                "cannot give --file-limit " +
+                    std::to_string(options.file_limit) +
+                    ": the grader itself may open no more than " +
+                    std::to_string(own.rlim_max) +
+                    " files; raise the hard limit, see `ulimit -Hn`");
+  }
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> parse_size(std::string_view text) {
@@ -168,6 +184,7 @@ void check_options(const Options& options) {
         "submissions in it (--recursive): give one of them");
   }
   check_command_line(options);
+  check_file_limit(options);
 }
 
 Isolation tools_of(const DataPaths& data) {

@@ -22,10 +22,7 @@ ELSEWHERE = {
     27: "attacks_test.py",  # the death of the grader
     40: "attacks_test.py",  # links
     41: "attacks_test.py",  # pipes; bad_input_test.py has the rest
-    57: "notebook_host_test.py",
-    64: "examples_test.py",  # the cases, not their seeds, are what is adverse
-    65: "library_calls_test.py",
-    67: "library_calls_test.py",  # learnt_answers: no two calls are alike
+    65: "library_calls_test.py",  # needs torch
 }
 WITHOUT_OBJECT = {
     34: "no memory is shared with the grader",
@@ -54,6 +51,8 @@ def staged(name, places):
     text = (ATTACKS / name).read_text()
     for word, value in places.items():
         text = text.replace(word, str(value))
+    if name.endswith(".ipynb"):
+        return text
     if name.endswith(".c"):
         return text + RIGHT_C
     text = RIGHT + text
@@ -172,7 +171,7 @@ class Attacks(Scratch, unittest.TestCase):
         entries = json.loads((ATTACKS / "expected.json").read_text())
         self.assertEqual(
             {entry["file"] for entry in entries},
-            {p.name for p in ATTACKS.iterdir() if p.suffix in (".py", ".c")},
+            {p.name for p in ATTACKS.iterdir() if p.suffix in (".py", ".c", ".ipynb")},
         )
         if not os.environ.get("ATTNGRADE_EVERY_ATTACK"):
             entries = entries[:: self.STEP]
@@ -238,7 +237,8 @@ class Attacks(Scratch, unittest.TestCase):
         self.assertEqual(alone["verdict"], "correct")
         for name in ("09_allocates_until_death.py", "13_fills_the_disk.py",
                      "16_opens_a_million_files.py", "18_forks_without_end.py",
-                     "21_kills_everybody.py", "28_prints_without_end.py"):
+                     "21_kills_everybody.py", "22_kills_every_number.py",
+                     "28_prints_without_end.py"):
             with self.subTest(attacker=name):
                 attacker = self.stage(name)
                 found = records()

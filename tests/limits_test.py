@@ -1,6 +1,8 @@
 """What a submission may use is set by options, and passing it is said."""
 
+import resource
 import unittest
+from pathlib import Path
 
 from support import EXAMPLES, Scratch, grade, needs, run
 
@@ -33,9 +35,19 @@ for number in range(8):
     os.remove("much%d" % number)
 """ + RIGHT
 OPENS = "kept = [open('/dev/null') for _ in range(100)]\n" + RIGHT
+WRITES_A_GIGABYTE = """
+import os
+block = bytes(16 << 20)
+for number in range(80):
+    with open("much%d" % number, "wb") as file:
+        file.write(block)
+for number in range(80):
+    os.remove("much%d" % number)
+""" + RIGHT
 THREADS = """
 import threading
 end = threading.Event()
+threading.stack_size(65536)
 threads = [threading.Thread(target=end.wait) for _ in range(40)]
 for thread in threads:
     thread.start()
@@ -43,6 +55,16 @@ end.set()
 for thread in threads:
     thread.join()
 """ + RIGHT
+
+
+PRINTS = "print('x' * 40000)\n" + RIGHT
+
+
+def available_memory():
+    for line in Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) << 10
+    return 0
 
 
 class Limits(Scratch, unittest.TestCase):
@@ -71,7 +93,10 @@ class Limits(Scratch, unittest.TestCase):
                     got, verdict if value == small else "correct")
 
     def test_files_that_are_open(self):
-        self.expect(OPENS, "--file-limit", "64", "1048576")
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        self.expect(OPENS, "--file-limit", "64", str(min(most, 1048576)))
+        done = run("grade", self.folder / "a.py", "--file-limit", "1048576")
+        self.assertEqual(done.returncode, 0 if most >= 1048576 else 2)
         self.assertIn("Too many open files", self.small["cause"]["detail"])
 
     def test_the_size_of_a_file(self):
@@ -87,6 +112,7 @@ class Limits(Scratch, unittest.TestCase):
                 self.assertEqual(record["verdict"], "limit-exceeded")
                 self.assertEqual(record["cause"]["kind"], "disk")
                 self.assertEqual(record["cause"]["option"], "--disk-limit")
+                self.assertEqual(record["cause"]["limit"], "1 MiB in a file")
                 record, _ = self.record("a.c", WRITES_IN_C, "--lane", lane)
                 self.assertEqual(record["verdict"], "correct")
 
@@ -97,12 +123,68 @@ class Limits(Scratch, unittest.TestCase):
         self.assertEqual(record["verdict"], "load-error")
         self.assertIn("No space left", record["cause"]["detail"])
 
+    def test_files_are_not_held_against_the_memory(self):
+        if available_memory() < 4 << 30:
+            self.skipTest("not enough memory for the files")
+        for lane in ("exec", "fork"):
+            with self.subTest(lane=lane):
+                record, _ = self.record(
+                    "a.py", WRITES_A_GIGABYTE, "--lane", lane,
+                    "--disk-limit", "1400M", "--memory-limit", "64M")
+                self.assertEqual(record["verdict"], "correct", record["cause"])
+
+    def test_output(self):
+        for lane in ("exec", "fork"):
+            with self.subTest(lane=lane):
+                record, _ = self.record("a.py", PRINTS, "--lane", lane,
+                                        "--output-limit", "32K")
+                self.assertEqual(record["verdict"], "limit-exceeded")
+                self.assertEqual(record["cause"]["kind"], "output")
+                self.assertEqual(record["cause"]["option"], "--output-limit")
+                self.assertEqual(record["cause"]["limit"],
+                                 "32768 bytes of output")
+                record, _ = self.record("a.py", PRINTS, "--lane", lane)
+                self.assertEqual(record["verdict"], "correct")
+
+    def test_a_large_limit_holds_in_both_lanes(self):
+        many = THREADS.replace("40", "700")
+        for lane in ("exec", "fork"):
+            for limit, verdict in ("1000", "correct"), ("600", "load-error"):
+                with self.subTest(lane=lane, limit=limit):
+                    record, level = self.record(
+                        "a.py", many, "--lane", lane, "--process-limit", limit)
+                    if level == "L0":
+                        self.skipTest("not limited at L0")
+                    self.assertEqual(record["verdict"], verdict)
+
     def test_threads(self):
         _, level = self.record("a.py", RIGHT)
         if level == "L0":
             self.skipTest("not limited at L0")
         self.expect(THREADS, "--process-limit", "16", "32768")
         self.assertIn("can't start new thread", self.small["cause"]["detail"])
+
+    def test_what_is_used_up_is_no_state(self):
+        """Right numbers, and something left open by each call."""
+        leaks = {
+            "--file-limit": "kept.extend(open('/dev/null') for _ in range(5))",
+            "--disk-limit": "open('kept', 'ab').write(bytes(1 << 20))",
+        }
+        for option, leak in leaks.items():
+            text = RIGHT.replace("def attention(", "def right(") + f"""
+kept = []
+
+
+def attention(q, k, v):
+    {leak}
+    return right(q, k, v)
+"""
+            with self.subTest(option=option):
+                record, _ = self.record("a.py", text)
+                self.assertEqual(record["verdict"], "crashed")
+                self.assertEqual(record["faults"], [])
+                self.assertEqual(record["notes"], [])
+                self.assertEqual(record["cause"]["option"], option)
 
     def test_what_cannot_be_a_limit_is_refused(self):
         path = self.write("a.py", RIGHT)
@@ -113,7 +195,13 @@ class Limits(Scratch, unittest.TestCase):
                               ("--process-limit", "many"),
                               ("--process-limit", "32769"),
                               ("--disk-limit", "0"), ("--disk-limit", "1T"),
-                              ("--disk-limit", "-1M")):
+                              ("--disk-limit", "-1M"),
+                              ("--disk-limit", "1"),
+                              ("--disk-limit", "17179869183G"),
+                              ("--output-limit", "0"),
+                              ("--output-limit", "1"),
+                              ("--memory-limit", "1M"),
+                              ("--memory-limit", "1025G")):
             with self.subTest(option=option, value=value):
                 done = run("grade", path, option, value)
                 self.assertEqual(done.returncode, 2, done.stderr)

@@ -411,6 +411,20 @@ TEST_CASE("a crash in a further call is the verdict", "[classify]") {
   CHECK(fixture.judge(observations).verdict == Verdict::crashed);
 }
 
+TEST_CASE("who has used something up is not said to give other answers",
+          "[classify]") {
+  const Fixture fixture("attention");
+  Observations observations = pretend(Formula{}, fixture.prepared);
+  const Raised raised{"OSError", "[Errno 24] Too many open files", ""};
+  observations.cases.back().outcome = raised;
+  observations.further_mishaps.emplace_back(raised);
+  const Diagnosis diagnosis = fixture.judge(observations);
+  CHECK(diagnosis.verdict == Verdict::crashed);
+  REQUIRE(diagnosis.cause);
+  CHECK(diagnosis.cause->option == "--file-limit");
+  CHECK(diagnosis.notes.empty());
+}
+
 TEST_CASE("a constant scale is named with its number", "[classify]") {
   const Fixture fixture("attention");
   const Diagnosis diagnosis = fixture.judge(

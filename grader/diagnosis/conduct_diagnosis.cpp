@@ -31,6 +31,9 @@ Diagnosis with_further_fault(Diagnosis diagnosis, const std::string& fault,
     diagnosis.summary = sentence + "; its numbers are right";
     diagnosis.certainty = "proven";
   } else {
+    if (diagnosis.summary.ends_with('.')) {
+      diagnosis.summary.pop_back();
+    }
     diagnosis.summary += "; " + sentence;
   }
   diagnosis.verdict = Verdict::faulty;
@@ -46,6 +49,9 @@ Diagnosis with_further_fault(Diagnosis diagnosis, const std::string& fault,
 }
 
 Diagnosis with_public_cases_only(Diagnosis diagnosis) {
+  if (diagnosis.cause && !diagnosis.cause->option.empty()) {
+    return diagnosis;  // the fresh ones come last, when a limit is passed
+  }
   constexpr std::ptrdiff_t telling = 3;
   std::ptrdiff_t right_public = 0;
   std::ptrdiff_t fresh = 0;

@@ -267,6 +267,9 @@ Diagnosis diagnose(const Observations& observations,
   RankedCases ranked = split_ranks(observations, prepared);
   if (const auto mishap = find_mishap(observations)) {
     set_mishap(*mishap, diagnosis);
+    if (mishap->cause.kind == "exception") {
+      ranked.declined.clear();  // no rank's doing
+    }
   } else if (ranked.supported.empty()) {
     judge_silence(observations, prepared, diagnosis);
   } else {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "grader/diagnosis/mishap.hpp"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "grader/system/text.hpp"
 
 namespace grader {
 namespace {
@@ -21,6 +26,24 @@ std::string signal_name(int signal) {
                                  : std::string("SIG") + abbreviation;
 }
 
+// The option whose limit an exception tells of, by its own words: a hint for
+// people.
+std::string option_of(const std::string& message) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 5> known = {{
+      {"Too many open files", "--file-limit"},
+      {"No space left on device", "--disk-limit"},
+      {"File too large", "--disk-limit"},
+      {"can't start new thread", "--process-limit"},
+      {"Resource temporarily unavailable", "--process-limit"},
+  }};
+  for (const auto& [words, option] : known) {
+    if (message.find(words) != std::string::npos) {
+      return option;
+    }
+  }
+  return "";
+}
+
 struct Judge {
   std::string phase;
 
@@ -34,7 +57,9 @@ struct Judge {
     if (!raised.traceback.empty()) {
       detail = raised.traceback;
     }
-    return make(Verdict::crashed, "exception", detail, summary);
+    auto result = make(Verdict::crashed, "exception", detail, summary);
+    result->cause.option = option_of(raised.message);
+    return result;
   }
 
   std::optional<Mishap> operator()(const Crashed& crashed) const {
@@ -86,6 +111,9 @@ struct Judge {
     auto result = make(Verdict::limit_exceeded, exceeded.what,
                        "the limit on " + exceeded.what + " was passed",
                        "passes the limit on " + exceeded.what);
+    result->cause.limit =
+        size_text(exceeded.bytes) +
+        (exceeded.what == "disk" ? " in a file" : " of " + exceeded.what);
     result->cause.option = exceeded.option;
     return result;
   }
@@ -148,17 +176,21 @@ std::optional<Mishap> judge_outcome(const Outcome& outcome,
 std::optional<Mishap> find_mishap(const Observations& observations) {
   const Outcome* worst = nullptr;
   std::string phase;
-  const auto consider = [&](const Outcome& outcome, const std::string& where) {
-    if (severity(outcome) > (worst == nullptr ? 0 : severity(*worst))) {
+  int most = 0;
+  const auto consider = [&](const Outcome& outcome, const std::string& where,
+                            int weight) {
+    if (weight > most) {
       worst = &outcome;
+      most = weight;
       phase = where;
     }
   };
   for (const CaseObservation& observation : observations.cases) {
-    consider(observation.outcome, "call " + observation.test_case->name);
+    consider(observation.outcome, "call " + observation.test_case->name,
+             severity(observation.outcome));
   }
   for (const Outcome& outcome : observations.further_mishaps) {
-    consider(outcome, "a further call");
+    consider(outcome, "a further call", std::max(severity(outcome), 1));
   }
   return worst == nullptr ? std::nullopt : judge_outcome(*worst, phase);
 }

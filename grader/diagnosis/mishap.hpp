@@ -15,7 +15,8 @@ struct Mishap {
 };
 
 // A hang, a crash, memory, a limit, a broken reply: the first of the worst kind
-// met on any case. Exceptions are none: they may be explained.
+// met on any case. Exceptions are none, for they may be explained; but one of a
+// call that has returned before is.
 std::optional<Mishap> find_mishap(const Observations& observations);
 
 // The verdict of one outcome, for a call or for loading; nothing for Returned.

@@ -55,11 +55,14 @@ void add_cell(Words& words, const SpawnRequest& request,
   if (confinement.is_server) {
     words.emplace_back("--server");
   }
-  for (const ResourceLimit& limit : own_limits) {
-    add_limit(words, limit);
+  // With nothing around it the user's other processes would count.
+  if (isolation.level != IsolationLevel::level0) {
+    for (const ResourceLimit& limit : own_limits) {
+      add_limit(words, limit);
+    }
+    add_limit(words,
+              {RLIMIT_NPROC, confinement.processes, confinement.processes});
   }
-  add_limit(words,
-            {RLIMIT_NPROC, confinement.processes, confinement.processes});
   for (const ResourceLimit& limit : request.limits) {
     add_limit(words, limit);
   }

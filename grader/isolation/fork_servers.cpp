@@ -18,6 +18,9 @@ constexpr std::size_t most_copies = 1000;
 
 constexpr std::chrono::seconds patience_to_load{120};
 
+// Its own, and of cells that are about to end.
+constexpr std::uint64_t processes_of_server = 16;
+
 // Some libraries hang after a fork: seen on this copy, not on a submission.
 void try_out(const std::shared_ptr<ForkServer>& server, const ServerPlan& plan,
              const Isolation& isolation) {
@@ -46,10 +49,10 @@ void try_out(const std::shared_ptr<ForkServer>& server, const ServerPlan& plan,
 }  // namespace
 
 ForkServers::ForkServers(Isolation isolation, std::filesystem::path staged,
-                         std::uint64_t memory)
+                         CopyLimits most)
     : isolation_(std::move(isolation)),
       staged_(std::move(staged)),
-      memory_(memory) {}
+      most_(most) {}
 
 ForkServers::~ForkServers() = default;
 
@@ -118,7 +121,8 @@ std::shared_ptr<ForkServer> ForkServers::start(const ServerPlan& plan) {
   Confinement confinement;
   confinement.shown = plan.shown;
   confinement.shown.push_back(staged_);
-  confinement.memory = memory_ + memory_of_runtime;
+  confinement.memory = most_.memory + memory_of_runtime;
+  confinement.processes = most_.processes + processes_of_server;
   confinement.is_server = true;
   auto server = std::make_shared<ForkServer>(
       confine(std::move(request), isolation_, confinement), patience_to_load);

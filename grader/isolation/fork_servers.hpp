@@ -27,14 +27,19 @@ struct ServerPlan {
   std::vector<std::filesystem::path> shown;
 };
 
+struct CopyLimits {
+  std::uint64_t memory = 0;     // bytes, files in memory included
+  std::uint64_t processes = 0;  // and threads
+};
+
 // Of a run; used from several threads. A thread's servers end with it.
 class ForkServers {
  public:
   // `staged` is the folder of all submissions: a server sees it, of its copies
-  // each its own part. `memory`: of a submission, in bytes. At L1 there are no
-  // servers.
+  // each its own part. `most`: what a copy may be confined to; a server, whose
+  // limits hold for its copies too, has more. At L1 there are no servers.
   ForkServers(Isolation isolation, std::filesystem::path staged,
-              std::uint64_t memory);
+              CopyLimits most);
   ~ForkServers();
 
   const Isolation& isolation() const { return isolation_; }
@@ -60,7 +65,7 @@ class ForkServers {
 
   Isolation isolation_;
   std::filesystem::path staged_;
-  std::uint64_t memory_ = 0;
+  CopyLimits most_;
   std::atomic<bool> has_copied_ = false;
   std::mutex mutex_;
   std::map<Key, std::shared_ptr<ForkServer>> servers_;

@@ -62,12 +62,14 @@ struct Staged {
 class Forking {
  public:
   explicit Forking(IsolationLevel level)
-      : servers_(isolation_at(level), staged_.path, std::uint64_t{1} << 30U) {}
+      : servers_(isolation_at(level), staged_.path,
+                 {.memory = std::uint64_t{1} << 30U, .processes = 600}) {}
 
   std::unique_ptr<Child> start(const std::vector<std::string>& told,
                                const std::vector<fs::path>& shown = {},
                                Channel channel = Channel::none,
-                               std::vector<ResourceLimit> limits = {}) {
+                               std::vector<ResourceLimit> limits = {},
+                               std::uint64_t processes = 512) {
     SpawnRequest request;
     request.argv = told;
     request.working_directory = "/tmp";
@@ -75,6 +77,7 @@ class Forking {
     request.limits = std::move(limits);
     Confinement confinement;
     confinement.shown = shown;
+    confinement.processes = processes;
     return servers_.copy(plan, request, confinement);
   }
 
@@ -193,6 +196,25 @@ TEST_CASE("in a cell a copy sees its own files and starts nothing") {
   CHECK(forking.tell({"start"}).signal == SIGSYS);
   CHECK(forking.tell({"copy"}).exit_status == EPERM);
   CHECK(forking.tell({"pid"}).standard_output == "2");
+}
+
+TEST_CASE("a copy may have all the processes that it is granted") {
+  for (const IsolationLevel level : granted_levels()) {
+    CAPTURE(to_string(level));
+    Forking forking(level);
+    rlimit own{};
+    getrlimit(RLIMIT_NPROC, &own);
+    // Without a cell the user's other programs would count.
+    const bool is_limited = level != IsolationLevel::level0;
+    for (const rlim_t granted : {rlim_t{16}, rlim_t{600}}) {
+      auto child = forking.start({"processes"}, {}, Channel::none, {}, granted);
+      REQUIRE(child != nullptr);
+      const rlim_t limit =
+          is_limited ? std::min(granted, own.rlim_max) : own.rlim_max;
+      CHECK(finish_command(std::move(child), {}).standard_output ==
+            std::to_string(limit));
+    }
+  }
 }
 
 TEST_CASE("without a cell a copy sees what everybody sees") {

@@ -22,7 +22,9 @@ LoaderContext make_loader_context(const LoaderSettings& settings) {
   context.is_for_many = settings.is_for_many;
   if (settings.may_fork && settings.isolation.level != IsolationLevel::level1) {
     context.fork_servers = std::make_shared<ForkServers>(
-        settings.isolation, settings.scratch, settings.limits.memory);
+        settings.isolation, settings.scratch,
+        CopyLimits{settings.limits.memory + settings.limits.disk,
+                   settings.limits.processes});
   }
   make_folder(context.python_host.parent_path());
   make_folder(context.python_host);

@@ -201,7 +201,7 @@ std::unique_ptr<Child> start_reader(const InspectionRequest& request,
   Confinement confinement;
   confinement.shown = request.interpreter.places;
   confinement.shown.insert(confinement.shown.end(),
-                           {request.host, request.root, list});
+                           {request.host.parent_path(), request.root, list});
   // -S: nothing but the standard library, which is a matter of milliseconds.
   std::vector<std::string> argv = {
       request.interpreter.executable.string(), "-I", "-S", "-B",

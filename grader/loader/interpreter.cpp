@@ -23,12 +23,17 @@ namespace {
 // Nothing large is imported: that takes from a tenth of a second to seconds.
 // The versions are in the names of what their distributions leave beside them.
 constexpr const char* question = R"(
-import importlib.machinery, json, os, pkgutil, re, sys
+import importlib.machinery, importlib.util, json, os, pkgutil, re, sys
 modules = set(sys.builtin_module_names)
 modules.update(module.name for module in pkgutil.iter_modules())
-wanted = {name for name in "numpy torch jax scipy einops".split()
-          if name in modules}
-libraries = {name: "of unknown version" for name in wanted}
+libraries = {}
+for name in "numpy torch jax scipy einops".split():
+    try:  # an editable install has a finder of its own
+        if importlib.util.find_spec(name):
+            libraries[name] = "of unknown version"
+    except Exception:
+        continue
+modules.update(libraries)
 left_beside = re.compile(r"(\w+)-([^-]+?)(-.*)?[.](dist|egg)-info$")
 for folder in reversed(sys.path):
     try:
@@ -36,7 +41,7 @@ for folder in reversed(sys.path):
     except OSError:
         continue
     for found in filter(None, map(left_beside.match, names)):
-        if found.group(1) in wanted:
+        if found.group(1) in libraries:
             libraries[found.group(1)] = found.group(2)
 # Not whole prefixes: one may be somebody's home.
 places = set()

@@ -39,7 +39,4 @@ struct SizeLimit {
 // Of one file, by its form.
 SizeLimit size_limit(Form form, const ReadLimits& limits);
 
-// "8 MiB", or "100 bytes" where that would be a fraction.
-std::string size_text(std::uint64_t bytes);
-
 }  // namespace grader

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,5 +27,8 @@ std::string as_utf8(std::string_view hostile, char substitute);
 // printable() on one line: newlines and tabs become spaces; what is longer than
 // `max_bytes` is cut, at a character, and ends in "...".
 std::string one_line(std::string_view hostile, std::size_t max_bytes = 300);
+
+// "8 MiB", or "100 bytes" where that would be a fraction.
+std::string size_text(std::uint64_t bytes);
 
 }  // namespace grader

@@ -51,3 +51,10 @@ TEST_CASE("one line is one line, cut between characters", "[text]") {
   CHECK(one_line("abcdefg", 6) == "abc...");
   CHECK(one_line("ab\xC3\xA4\xC3\xA4z", 6) == "ab...");
 }
+
+TEST_CASE("a size is in MiB where it has no fraction", "[text]") {
+  CHECK(size_text(std::uint64_t{16} << 20U) == "16 MiB");
+  CHECK(size_text(std::uint64_t{3} << 30U) == "3072 MiB");
+  CHECK(size_text((std::uint64_t{1} << 20U) + 1) == "1048577 bytes");
+  CHECK(size_text(4096) == "4096 bytes");
+}

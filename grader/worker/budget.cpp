@@ -43,10 +43,11 @@ bool Budget::is_spent() const {
 
 Exchange Budget::exchange_call(Child& child, std::string_view request,
                                const MessageLimits& reply) {
-  Exchange done = exchange(child, request, reply,
-                           {limits_.cpu.count() - cpu_,
-                            limits_.wall.count() - wall_, limits_.idle.count()},
-                           streams_);
+  Exchange done =
+      exchange(child, request, reply,
+               {limits_.cpu.count() - cpu_, limits_.wall.count() - wall_,
+                limits_.idle.count(), limits_.disk},
+               streams_);
   cpu_ += done.cpu;
   wall_ += done.wall;
   if (auto* outcome = std::get_if<Outcome>(&done.result)) {

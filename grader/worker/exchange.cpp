@@ -144,7 +144,7 @@ class Conversation {
     is_reply_open_ = is_reply_open_ && inbox_.receive(child_.replies());
     drain_streams();
     if (streams_.is_over_limit()) {
-      return Outcome(LimitExceeded{"output", "--output-limit"});
+      return Outcome(LimitExceeded{"output", "--output-limit", streams_.limit});
     }
     if (auto result = inbox_.result()) {
       return result;
@@ -156,7 +156,8 @@ class Conversation {
             "its processes and files together passed the limit of memory"});
       }
       if (ending.signal == SIGXFSZ) {
-        return Outcome(LimitExceeded{"disk", "--disk-limit"});
+        return Outcome(
+            LimitExceeded{"disk", "--disk-limit", allowance.file_size});
       }
       return Outcome(
           Crashed{ending.signal, ending.exit_status,

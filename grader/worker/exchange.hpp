@@ -25,11 +25,12 @@ struct Streams {
   }
 };
 
-// Seconds that an answer may take.
+// What an answer may take; times in seconds.
 struct Allowance {
-  double cpu = 0.0;   // processor time
-  double wall = 0.0;  // real time
-  double idle = 0.0;  // real time in which no processor time is used
+  double cpu = 0.0;             // processor time
+  double wall = 0.0;            // real time
+  double idle = 0.0;            // real time in which no processor time is used
+  std::uint64_t file_size = 0;  // bytes; to name it, the kernel keeps to it
 };
 
 struct Exchange {

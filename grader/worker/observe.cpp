@@ -72,6 +72,12 @@ Call with_other_input(Call call) {
   return call;
 }
 
+// What an adapter does the second time is nobody's doing.
+bool is_raised_by_submission(const Outcome& outcome) {
+  const auto* raised = std::get_if<Raised>(&outcome);
+  return raised != nullptr && raised->adapter.empty();
+}
+
 Call to_same_object(Call call) {
   call.same_object = true;
   return call;
@@ -257,7 +263,13 @@ class Observer {
         continue;
       }
       const Case& test_case = *first.test_case;
-      compare(test_case, call_besides(make_call(test_case)), first.outcome);
+      const Outcome again = call_besides(make_call(test_case));
+      if (is_raised_by_submission(again)) {
+        // It has used something up. That is no other answer.
+        result_.further_mishaps.push_back(again);
+        return;
+      }
+      compare(test_case, again, first.outcome);
       if (match_.module && result_.same_answer_twice.value_or(false)) {
         call_after_others(test_case);
       }
@@ -287,11 +299,8 @@ class Observer {
     if (std::holds_alternative<Returned>(later)) {
       result_.same_answer_twice = same_answer(with_roles(test_case, alone),
                                               with_roles(test_case, later));
-    } else if (const auto* raised = std::get_if<Raised>(&later)) {
-      // What an adapter does the second time is nobody's doing.
-      if (raised->adapter.empty()) {
-        result_.same_answer_twice = false;
-      }
+    } else if (is_raised_by_submission(later)) {
+      result_.same_answer_twice = false;
     }
   }
 

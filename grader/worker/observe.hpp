@@ -55,7 +55,8 @@ struct Observations {
   // the same object, and these after it.
   std::optional<bool> same_answer_twice;
   // Calls beside those of the cases (weights recovered, the first case again)
-  // that ended in neither a result nor an exception.
+  // that ended in neither a result nor an exception; and the exception of the
+  // first case again, which had returned.
   std::vector<Outcome> further_mishaps;
   // Native code only: output with weights == NULL equals output with a buffer.
   std::optional<bool> same_without_weights;

@@ -594,7 +594,21 @@ TEST_CASE("another answer to the same question is noticed", "[observe]") {
   CHECK_FALSE(observed(never, cases).same_answer_twice.has_value());
 }
 
-TEST_CASE("an adapter that fails the second time is no other answer",
+TEST_CASE("an exception the second time is no other answer", "[observe]") {
+  const std::vector<Case> cases{
+      make_case(Kind::attention, 2, plain(0, 3, 5, 7))};
+  int calls = 0;
+  FakeWorker worker([&](const Call&) -> Outcome {
+    return ++calls > 1 ? Outcome(Raised{.type = "OSError"})
+                       : Outcome(Returned{{result(Tensor({3, 7}, 1.0))}});
+  });
+  const Observations seen = observed(worker, cases);
+  CHECK_FALSE(seen.same_answer_twice.has_value());
+  REQUIRE(seen.further_mishaps.size() == 1);
+  CHECK(std::get<Raised>(seen.further_mishaps[0]).type == "OSError");
+}
+
+TEST_CASE("an adapter that fails the second time is nobody's doing",
           "[observe]") {
   const std::vector<Case> cases{
       make_case(Kind::attention, 2, plain(0, 3, 5, 7))};
@@ -609,8 +623,9 @@ TEST_CASE("an adapter that fails the second time is no other answer",
                                   .traceback = "",
                                   .adapter = why});
     });
-    const auto same = observed(worker, cases).same_answer_twice;
-    CHECK(same == (why.empty() ? std::optional(false) : std::nullopt));
+    const Observations seen = observed(worker, cases);
+    CHECK_FALSE(seen.same_answer_twice.has_value());
+    CHECK(seen.further_mishaps.size() == (why.empty() ? 1 : 0));
   }
 }
 

@@ -72,8 +72,9 @@ struct OutOfMemory {
 
 // The grader itself saw a limit on processes, files, disk or output being hit.
 struct LimitExceeded {
-  std::string what;    // "output"
-  std::string option;  // "--output-limit"
+  std::string what;         // "output"
+  std::string option;       // "--output-limit"
+  std::uint64_t bytes = 0;  // the limit
 };
 
 // The reply breaks the protocol or the case's sizes: hostile or broken.

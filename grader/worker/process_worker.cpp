@@ -130,10 +130,11 @@ class ProcessWorker final : public Worker {
   LoadOutcome load_submission() {
     const std::string request =
         write_message(load_request(program_, ++last_id_));
-    const Exchange loading = exchange(
-        *child_, request, load_reply_limits(),
-        {limits_.cpu.count(), limits_.start.count(), limits_.idle.count()},
-        budget_.streams());
+    const Exchange loading =
+        exchange(*child_, request, load_reply_limits(),
+                 {limits_.cpu.count(), limits_.start.count(),
+                  limits_.idle.count(), limits_.disk},
+                 budget_.streams());
     const auto* reply = std::get_if<Message>(&loading.result);
     if (reply == nullptr) {
       Outcome outcome = std::get<Outcome>(loading.result);

@@ -205,6 +205,7 @@ TEST_CASE("too much printing ends the submission", "[process_worker]") {
   const auto* limit = std::get_if<LimitExceeded>(&outcome);
   REQUIRE(limit != nullptr);
   CHECK(limit->option == "--output-limit");
+  CHECK(limit->bytes == std::uint64_t{1} << 20U);
   CHECK(submission.worker().output().standard_output.size() < 100000);
   CHECK(std::holds_alternative<NotRun>(submission.call(good_call())));
 }

@@ -53,7 +53,7 @@ def compile_source(source, path):
         raise LoadError("syntax", syntax_detail(error))
     except (ValueError, OverflowError, RecursionError, MemoryError) as error:
         raise LoadError("syntax", "Python cannot parse the file: %s"
-                        % (error or type(error).__name__))
+                        % (str(error) or type(error).__name__))
 
 
 def syntax_detail(error):
