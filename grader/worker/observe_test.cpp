@@ -599,7 +599,7 @@ TEST_CASE("an exception the second time is no other answer", "[observe]") {
       make_case(Kind::attention, 2, plain(0, 3, 5, 7))};
   int calls = 0;
   FakeWorker worker([&](const Call&) -> Outcome {
-    return ++calls > 1 ? Outcome(Raised{.type = "OSError"})
+    return ++calls > 1 ? Outcome(Raised{"OSError", "", ""})
                        : Outcome(Returned{{result(Tensor({3, 7}, 1.0))}});
   });
   const Observations seen = observed(worker, cases);
