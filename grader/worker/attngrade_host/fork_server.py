@@ -3,11 +3,11 @@
 
 Run by the grader as a program: LIBRARY one|many [NAME]..., where LIBRARY is
 attngrade-fork.so, which makes the cells and shows this process nothing but
-requests; of many submissions all of the host is loaded once; and each NAME is a
-large module to load. It never holds a byte of a
-submission. A copy is told "serve", or "inspect" and what inspect_files.py would
-be on a command line, after which it serves, too; then the variables of its
-environment. Of "probe" it computes a little.
+requests; for many submissions all of the host is loaded once; and each NAME is a
+large module to load. It never holds a byte of a submission. A copy is told what
+to do: "serve", "probe" (compute a little), or "inspect" with what inspect_files.py
+is told on a command line, after which it serves, too; then the variables of its
+environment.
 """
 
 import ctypes

@@ -52,16 +52,20 @@ def is_autograd_function(value):
             and issubclass(value, base))
 
 
-def is_eval_of_torch(method):
+def torch_module():
+    """torch.nn.Module, or None where torch is not there, or half imported"""
     torch = sys.modules.get("torch")
-    base = getattr(getattr(torch, "nn", None), "Module", None)
+    return getattr(getattr(torch, "nn", None), "Module", None)
+
+
+def is_eval_of_torch(method):
+    base = torch_module()
     return hasattr(base, "eval") and (
         getattr(method, "__func__", None) is base.eval)
 
 
 def is_torch_module(value):
-    torch = sys.modules.get("torch")
-    base = getattr(getattr(torch, "nn", None), "Module", None)
+    base = torch_module()
     return isinstance(base, type) and isinstance(value, base)
 
 
