@@ -13,12 +13,6 @@
 namespace grader {
 namespace {
 
-std::string last_line(const std::string& text) {
-  const std::size_t end = text.find_last_not_of('\n');
-  const std::size_t start = text.rfind('\n', end);
-  return text.substr(start + 1, end - start);
-}
-
 int make(const Options& options) {
   if (!options.files.empty()) {
     for (const std::filesystem::path& file : options.files) {

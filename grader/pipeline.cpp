@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "grader/pipeline.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -11,6 +12,7 @@
 
 #include "grader/adapter_trial.hpp"
 #include "grader/grading.hpp"
+#include "grader/loader/python_server.hpp"
 #include "grader/loader/staging.hpp"
 #include "grader/report/wording.hpp"
 #include "grader/submission/discover.hpp"
@@ -56,9 +58,40 @@ LoaderContext make_loader(const Settings& settings,
                               .is_for_many = submissions > 1});
 }
 
-std::string describe_interpreter(const LoaderContext& loader) {
-  const InterpreterPtr interpreter = loader.interpreters->choose({});
-  return interpreter == nullptr ? "none with numpy" : to_string(*interpreter);
+bool is_in_python(const Submission& submission) {
+  return submission.form == Form::python || submission.form == Form::notebook;
+}
+
+// Warms up, if there is use for it, the one that is found. Without isolation
+// the likely one before that: to a cell its folders must be known.
+InterpreterPtr find_interpreter(const LoaderContext& loader,
+                                const std::vector<Submission>& submissions) {
+  const bool is_wanted = std::ranges::any_of(submissions, is_in_python);
+  if (is_wanted && loader.isolation.level == IsolationLevel::level0) {
+    Interpreter likely;
+    likely.executable = loader.interpreters->likely();
+    warm_up(likely, loader);
+  }
+  InterpreterPtr found = loader.interpreters->choose({});
+  if (is_wanted && found != nullptr) {
+    warm_up(*found, loader);
+  }
+  return found;
+}
+
+// While the interpreter loads: of the task that is asked for, or of the one
+// that most submissions are about.
+void read_likely_cases(const Settings& settings, TaskBook& tasks) {
+  const std::string task =
+      settings.match.task.empty() ? "attention" : settings.match.task;
+  if (std::ranges::count(tasks.tasks(), task, &Task::name) == 0) {
+    return;
+  }
+  try {
+    tasks.cases(task, DType::float64);
+  } catch (const Error&) {
+    return;  // met again by a submission that needs them
+  }
 }
 
 Record grader_failed(const Submission& submission, const std::string& why) {
@@ -89,6 +122,7 @@ std::vector<Record> grade_safely(Grading& grading,
     return {grader_failed(submission, failure.what())};
   }
 }
+
 // The results stand in the order of the submissions, whichever thread is first.
 std::vector<std::vector<Record>> grade_all(
     Grading& grading, const std::vector<Submission>& submissions, unsigned jobs,
@@ -118,7 +152,8 @@ std::vector<std::vector<Record>> grade_all(
     }
   };
   std::vector<std::jthread> threads;
-  for (unsigned i = 1; i < jobs; ++i) {
+  for (std::size_t i = 1; i < std::min<std::size_t>(jobs, results.size());
+       ++i) {
     threads.emplace_back(work);
   }
   work();
@@ -184,7 +219,14 @@ Run run_pipeline(const Settings& settings, const Progress& progress) {
   let_pass(settings.isolation.isolation, scratch.path());
   LoaderContext loader = make_loader(
       settings, tasks.tasks(), discovery.submissions.size(), scratch.path());
-  run.environment["python"] = describe_interpreter(loader);
+  const InterpreterPtr interpreter =
+      find_interpreter(loader, discovery.submissions);
+  run.environment["python"] =
+      interpreter == nullptr ? "none with numpy" : to_string(*interpreter);
+  if (discovery.submissions.size() == 1 &&
+      is_in_python(discovery.submissions.front())) {
+    read_likely_cases(settings, tasks);
+  }
   loader.adapter = try_adapter(tasks.tasks(), loader);
   const std::shared_ptr<ForkServers> servers = loader.fork_servers;
   Grading grading(tasks, std::move(loader), settings.match, settings.limits);

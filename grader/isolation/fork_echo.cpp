@@ -54,11 +54,19 @@ int obey(const std::vector<std::string>& told) {
 
 }  // namespace
 
-int main(int argc, char**) {
-  if (argc > 1) {
+// Its arguments: "broken", it does not come up; "lame", no copy can compute.
+int main(int argc, char** argv) {
+  const std::string ailment = argc > 1 ? argv[1] : "";
+  if (ailment == "broken") {
     std::cerr << "cannot find my library";
     return 1;
   }
   const std::vector<std::string> told = grader::serve_forks({});
-  _exit(told.front() == "probe" ? 0 : obey(told));
+  if (told.front() != "probe") {
+    _exit(obey(told));
+  }
+  if (ailment == "lame") {
+    std::cerr << "cannot add two numbers" << std::flush;
+  }
+  _exit(ailment.empty() ? 0 : 1);
 }

@@ -44,6 +44,11 @@ class ForkServers {
 
   const Isolation& isolation() const { return isolation_; }
 
+  // Starts the server of a plan that this thread will soon want a copy of, and
+  // does not wait until it is warm. One at a time: another plan's takes its
+  // place. A failure is left to copy(), which tries again.
+  void warm_up(const ServerPlan& plan);
+
   // Of the plan's server, in a cell of its own; request.argv is what it is
   // told. Null where there can be no such server: then obstacles() says why.
   std::unique_ptr<Child> copy(const ServerPlan& plan,
@@ -57,8 +62,10 @@ class ForkServers {
  private:
   using Key = std::pair<std::thread::id, std::vector<std::string>>;
 
-  std::shared_ptr<ForkServer> server(const ServerPlan& plan);
   std::shared_ptr<ForkServer> start(const ServerPlan& plan);
+  std::shared_ptr<ForkServer> find(const ServerPlan& plan);
+  std::shared_ptr<ForkServer> take_warming(const ServerPlan& plan);
+  void keep(const ServerPlan& plan, std::shared_ptr<ForkServer> server);
   std::unique_ptr<Child> try_copy(const ServerPlan& plan,
                                   const SpawnRequest& request);
   void retire(const ServerPlan& plan);
@@ -69,6 +76,7 @@ class ForkServers {
   std::atomic<bool> has_copied_ = false;
   std::mutex mutex_;
   std::map<Key, std::shared_ptr<ForkServer>> servers_;
+  std::map<Key, std::shared_ptr<ForkServer>> warming_;         // one a thread
   std::map<std::vector<std::string>, std::string> obstacles_;  // by argv
 };
 

@@ -98,6 +98,19 @@ class Forking {
   ForkServers servers_;
 };
 
+std::set<pid_t> running_servers() {
+  std::set<pid_t> servers;
+  for (const auto& process : fs::directory_iterator("/proc")) {
+    std::ifstream file(process.path() / "cmdline");
+    std::string line;
+    std::getline(file, line);
+    if (line.find(ATTNGRADE_FORK_ECHO) == 0) {
+      servers.insert(std::stoi(process.path().filename().string()));
+    }
+  }
+  return servers;
+}
+
 bool is_alive(pid_t pid) {
   return kill(pid, 0) == 0;
 }
@@ -236,20 +249,65 @@ TEST_CASE("a server that cannot be is told once, with its last words") {
   CHECK(forking.tell({"say", "x"}).standard_output == "x");
 }
 
+TEST_CASE("copies that cannot compute are none, which is told once") {
+  for (const IsolationLevel level : granted_levels()) {
+    CAPTURE(to_string(level));
+    Forking forking(level);
+    forking.plan.argv.emplace_back("lame");
+    const fs::path folder = forking.staged().folder("own", "");
+    CHECK(forking.start({"wait"}, {folder}) == nullptr);
+    const auto obstacles = forking.servers().obstacles();
+    REQUIRE(obstacles.size() == 1);
+    CHECK(obstacles.front() ==
+          "a copy of the warm process cannot compute: cannot add two numbers");
+    CHECK_FALSE(forking.servers().has_copied());
+    CHECK(running_servers().empty());
+  }
+}
+
+TEST_CASE("a server that is warming up is the one that is copied") {
+  for (const IsolationLevel level : granted_levels()) {
+    CAPTURE(to_string(level));
+    Forking forking(level);
+    forking.servers().warm_up(forking.plan);
+    const std::set<pid_t> warming = running_servers();
+    CHECK_FALSE(warming.empty());
+    forking.servers().warm_up(forking.plan);
+    CHECK(forking.tell({"say", "x"}).standard_output == "x");
+    forking.servers().warm_up(forking.plan);
+    CHECK(running_servers() == warming);
+  }
+}
+
+TEST_CASE("a server that was warmed up for nothing ends before the next") {
+  Forking forking(IsolationLevel::level0);
+  const ServerPlan wanted = forking.plan;
+  forking.plan.argv.emplace_back("lame");
+  forking.servers().warm_up(forking.plan);
+  const std::set<pid_t> first = running_servers();
+  forking.servers().warm_up(wanted);
+  CHECK(first.size() == 1);
+  CHECK(running_servers().size() == 1);
+  CHECK(running_servers() != first);
+}
+
+TEST_CASE("a server that cannot warm up is met by the copy") {
+  Forking forking(IsolationLevel::level0);
+  forking.plan.argv.emplace_back("broken");
+  forking.servers().warm_up(forking.plan);
+  forking.plan.argv.front() = "/no/such/server";
+  forking.servers().warm_up(forking.plan);
+  CHECK(forking.servers().obstacles().empty());
+  CHECK(forking.start({"say", "x"}) == nullptr);
+  CHECK(forking.servers().obstacles().size() == 1);
+}
+
 TEST_CASE("a server that was killed is replaced") {
   for (const IsolationLevel level : granted_levels()) {
     CAPTURE(to_string(level));
     Forking forking(level);
     CHECK(forking.tell({"say", "x"}).succeeded());
-    std::set<pid_t> servers;
-    for (const auto& process : fs::directory_iterator("/proc")) {
-      std::ifstream file(process.path() / "cmdline");
-      std::string line;
-      std::getline(file, line);
-      if (line.find(ATTNGRADE_FORK_ECHO) == 0) {
-        servers.insert(std::stoi(process.path().filename().string()));
-      }
-    }
+    const std::set<pid_t> servers = running_servers();
     REQUIRE_FALSE(servers.empty());
     for (const pid_t server : servers) {
       kill(server, SIGKILL);

@@ -8,10 +8,10 @@ namespace grader {
 
 LoaderContext make_loader_context(const LoaderSettings& settings) {
   LoaderContext context;
-  context.interpreters =
-      std::make_shared<Interpreters>(settings.python, settings.closed);
-  context.compilers = find_compilers();
   context.python_host = settings.scratch / "host" / "attngrade_host";
+  context.interpreters = std::make_shared<Interpreters>(
+      settings.python, settings.closed, context.python_host);
+  context.compilers = find_compilers();
   context.tasks = settings.tasks;
   context.match = settings.match;
   context.native_host = settings.native_host;

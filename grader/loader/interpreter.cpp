@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -20,12 +21,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Nothing large is imported: that takes from a tenth of a second to seconds.
-// The versions are in the names of what their distributions leave beside them.
+// Nothing large is imported, and no `site` before others can use what is
+// compiled: that takes from hundredths of a second to seconds. Versions are in
+// the names of what distributions leave beside their modules.
 constexpr const char* question = R"(
-import importlib.machinery, importlib.util, json, os, pkgutil, re, sys
-modules = set(sys.builtin_module_names)
-modules.update(module.name for module in pkgutil.iter_modules())
+import importlib.machinery, os, site, sys
+suffixes = importlib.machinery.all_suffixes()
+os.umask(0o022)
+sys.dont_write_bytecode = False
+for name in os.listdir(sys.argv[1]) if len(sys.argv) > 1 else ():
+    if name.endswith(".py"):
+        path = os.path.join(sys.argv[1], name)
+        try:
+            importlib.machinery.SourceFileLoader(name, path).get_code(name)
+        except (OSError, SyntaxError):
+            pass  # whoever imports it says it
+sys.dont_write_bytecode = True
+site.main()
+import importlib.util, json, re
 libraries = {}
 for name in "numpy torch jax scipy einops".split():
     try:  # an editable install has a finder of its own
@@ -33,13 +46,15 @@ for name in "numpy torch jax scipy einops".split():
             libraries[name] = "of unknown version"
     except Exception:
         continue
-modules.update(libraries)
+modules = {*sys.builtin_module_names, *libraries}
 left_beside = re.compile(r"(\w+)-([^-]+?)(-.*)?[.](dist|egg)-info$")
 for folder in reversed(sys.path):
     try:
         names = os.listdir(folder)
     except OSError:
         continue
+    modules.update(name.split(".")[0] for name in names  # a package has no "."
+                   if "." not in name or name.endswith(tuple(suffixes)))
     for found in filter(None, map(left_beside.match, names)):
         if found.group(1) in libraries:
             libraries[found.group(1)] = found.group(2)
@@ -66,8 +81,7 @@ for store in ("/nix/store", "/gnu/store"):
 added = set(sys.path)
 def add(name, path):
     modules.add(name.split(".")[0])
-    added.update(path + suffix for suffix in
-                 [""] + importlib.machinery.all_suffixes())
+    added.update(path + suffix for suffix in ["", *suffixes])
 for finder in sys.meta_path:
     kind = finder if isinstance(finder, type) else type(finder)
     source = sys.modules.get(kind.__module__)
@@ -119,15 +133,9 @@ std::vector<fs::path> never_shown() {
   return folders;
 }
 
-std::optional<Interpreter> read_answer(std::string text,
+std::optional<Interpreter> read_answer(const std::string& text,
                                        const std::vector<fs::path>& closed) {
-  while (text.ends_with('\n')) {
-    text.pop_back();
-  }
-  const std::size_t last_line = text.rfind('\n');
-  const auto answer = nlohmann::json::parse(
-      last_line == std::string::npos ? text : text.substr(last_line + 1),
-      nullptr, false);
+  const auto answer = nlohmann::json::parse(last_line(text), nullptr, false);
   try {
     Interpreter interpreter{
         answer.at("executable").get<std::string>(),
@@ -144,32 +152,52 @@ std::optional<Interpreter> read_answer(std::string text,
   }
 }
 
-std::optional<Interpreter> ask(const std::filesystem::path& program,
-                               const std::vector<fs::path>& closed) {
+// What it says, or nothing: a program that cannot be started is as good as
+// absent.
+std::optional<std::string> answer_of(std::vector<std::string> argv) {
   CommandLimits limits;
   limits.wall = std::chrono::seconds(30);
   try {
-    const CommandResult result =
-        run_command({program.string(), "-I", "-B", "-c", question},
-                    own_environment(), "/", limits);
-    return result.succeeded() ? read_answer(result.standard_output, closed)
+    CommandResult result =
+        run_command(std::move(argv), own_environment(), "/", limits);
+    return result.succeeded() ? std::optional(std::move(result.standard_output))
                               : std::nullopt;
   } catch (const Error&) {
-    return std::nullopt;  // not a program of this machine: as good as absent
+    return std::nullopt;
   }
 }
 
-InterpreterPtr ask_named(const std::filesystem::path& named,
-                         const std::vector<fs::path>& closed) {
-  const auto program = find_program(named.string());
-  const auto interpreter = program ? ask(*program, closed) : std::nullopt;
-  if (!interpreter) {
-    const char* cause =
-        program ? "it does not answer as Python 3 does" : "no such program";
-    throw Error(Blame::usage, "cannot use --python " +
-                                  one_line(named.string()) + ": " + cause);
+std::optional<Interpreter> ask(const fs::path& program,
+                               const std::vector<fs::path>& closed,
+                               const fs::path& host) {
+  std::vector<std::string> argv = {program.string(), "-I", "-S", "-B", "-c",
+                                   question};
+  if (!host.empty()) {
+    argv.push_back(host.string());
   }
-  return std::make_shared<const Interpreter>(*interpreter);
+  const auto answer = answer_of(std::move(argv));
+  return answer ? read_answer(*answer, closed) : std::nullopt;
+}
+
+bool is_script(const fs::path& program) {
+  std::ifstream file(program, std::ios::binary);
+  return file.get() == '#' && file.get() == '!';
+}
+
+// A shell shim takes longer than Python: it is run once, for what is behind it.
+fs::path behind_shim(const fs::path& program) {
+  if (!is_script(program)) {
+    return program;
+  }
+  const auto answer = answer_of({program.string(), "-I", "-S", "-B", "-c",
+                                 "import sys; print(); print(sys.executable)"});
+  const fs::path executable = last_line(answer.value_or(""));
+  return executable.is_absolute() ? executable : program;
+}
+
+[[noreturn]] void cannot_use(const fs::path& named, const char* cause) {
+  throw Error(Blame::usage,
+              "cannot use --python " + one_line(named.string()) + ": " + cause);
 }
 
 std::deque<std::filesystem::path> usual_places() {
@@ -224,24 +252,41 @@ void hold_back(const std::vector<fs::path>& added,
 }
 
 Interpreters::Interpreters(const std::filesystem::path& named,
-                           std::vector<std::filesystem::path> closed)
-    : closed_(std::move(closed)) {
-  if (named.empty()) {
+                           std::vector<std::filesystem::path> closed,
+                           std::filesystem::path host)
+    : is_named_(!named.empty()),
+      closed_(std::move(closed)),
+      host_(std::move(host)) {
+  if (!is_named_) {
     unasked_ = usual_places();
+  } else if (const auto program = find_program(named.string())) {
+    unasked_.push_back(*program);
   } else {
-    found_.push_back(ask_named(named, closed_));
+    cannot_use(named, "no such program");
   }
 }
 
 Interpreters::Interpreters(std::vector<InterpreterPtr> known)
     : found_(std::move(known)) {}
 
+fs::path Interpreters::likely() {
+  const std::scoped_lock lock(mutex_);
+  if (found_.empty() && !unasked_.empty()) {
+    unasked_.front() = behind_shim(unasked_.front());
+    return unasked_.front();
+  }
+  return found_.empty() ? fs::path() : found_.front()->executable;
+}
+
 // False: there is none left.
 bool Interpreters::ask_next() {
   while (!unasked_.empty()) {
-    const std::filesystem::path program = unasked_.front();
+    const fs::path program = unasked_.front();
+    const auto interpreter = ask(behind_shim(program), closed_, host_);
+    if (!interpreter && is_named_) {
+      cannot_use(program, "it does not answer as Python 3 does");
+    }
     unasked_.pop_front();
-    const auto interpreter = ask(program, closed_);
     const bool is_new =
         interpreter && std::ranges::none_of(found_, [&](const auto& other) {
           return other->executable == interpreter->executable;
@@ -291,11 +336,7 @@ std::string numpy_obstacle(const Interpreter& interpreter) {
   if (result.succeeded()) {
     return "";
   }
-  std::string said = result.standard_error;
-  while (said.ends_with('\n')) {
-    said.pop_back();
-  }
-  said.erase(0, said.rfind('\n') + 1);  // the exception, behind its frames
+  const std::string said = last_line(result.standard_error);
   return said.empty() ? "it ends, or hangs" : said;
 }
 

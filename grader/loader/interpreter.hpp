@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finding a Python that can grade: it needs numpy, and what the submission
-// imports. Each candidate is asked once for what it is and has; a shell shim
-// answers for the interpreter behind it.
+// imports. Each candidate is asked once for what it is and has; of a shell shim
+// the interpreter behind it.
 #pragma once
 
 #include <deque>
@@ -47,13 +47,22 @@ using InterpreterPtr = std::shared_ptr<const Interpreter>;
 // needed. Used from several threads.
 class Interpreters {
  public:
-  // `closed`: what submissions must not see, such as the other ones. Throws
-  // Error (usage) when `named` is not empty and no Python.
+  // `closed`: what submissions must not see, such as the other ones. `host`: a
+  // folder of Python files that an interpreter, when it is asked, compiles for
+  // all that run later, or empty. Throws Error (usage) when `named` is no
+  // program.
   explicit Interpreters(const std::filesystem::path& named,
-                        std::vector<std::filesystem::path> closed = {});
+                        std::vector<std::filesystem::path> closed = {},
+                        std::filesystem::path host = {});
   // These and no others.
   explicit Interpreters(std::vector<InterpreterPtr> known);
 
+  // The executable of the one that is asked first, before it is asked; empty
+  // where there is none.
+  std::filesystem::path likely();
+
+  // These throw Error (usage) when the one that is named is no Python.
+  //
   // The first with numpy that has all the modules; where there is none, the
   // first with numpy of those that have most of them. Null: none has numpy.
   InterpreterPtr choose(const std::vector<std::string>& modules);
@@ -64,7 +73,9 @@ class Interpreters {
   bool ask_next();
 
   std::mutex mutex_;
+  bool is_named_ = false;  // the only one
   std::vector<std::filesystem::path> closed_;
+  std::filesystem::path host_;
   std::deque<std::filesystem::path> unasked_;
   std::vector<InterpreterPtr> found_;
 };

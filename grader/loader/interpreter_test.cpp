@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 
 #include "grader/loader/program_search.hpp"
 #include "grader/submission/temporary_folder.hpp"
@@ -37,12 +38,46 @@ TEST_CASE("a named interpreter is asked, through a shim too", "[interpreter]") {
   CHECK(found[0]->modules.contains("sys"));
 }
 
+TEST_CASE("a shim is run once, and found again by what is behind it",
+          "[interpreter]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  const std::filesystem::path runs = folder.path() / "runs";
+  const auto shim =
+      script(folder, "echo run >> " + runs.string() + "\nexec " +
+                         find_program("python3")->string() + " \"$@\"\n");
+  Interpreters interpreters(shim);
+  const std::filesystem::path likely = interpreters.likely();
+  CHECK(likely.is_absolute());
+  CHECK(likely != shim);
+  CHECK(interpreters.all().front()->executable == likely);
+  CHECK(interpreters.likely() == likely);
+  std::ifstream file(runs);
+  CHECK(std::count(std::istreambuf_iterator<char>(file), {}, '\n') == 1);
+}
+
+TEST_CASE("an interpreter that is asked compiles the host for all others",
+          "[interpreter]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  std::ofstream(folder.path() / "good.py") << "x = 1\n";
+  std::ofstream(folder.path() / "notes.txt") << "no Python";
+  std::ofstream(folder.path() / "zz_newer.py") << "x = = 1\n";
+  Interpreters interpreters(*find_program("python3"), {}, folder.path());
+  interpreters.all();
+  std::vector<std::string> compiled;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder.path() / "__pycache__")) {
+    compiled.push_back(entry.path().filename().string());
+  }
+  REQUIRE(compiled.size() == 1);
+  CHECK(compiled.front().starts_with("good.cpython-"));
+}
+
 TEST_CASE("a named interpreter that is none is a usage error",
           "[interpreter]") {
   const TemporaryFolder folder(temporary_root(), "attngrade-test");
   const auto message = [](const std::filesystem::path& path) {
     try {
-      Interpreters{path};
+      Interpreters(path).all();
     } catch (const Error& error) {
       CHECK(error.blame() == Blame::usage);
       return std::string(error.what());

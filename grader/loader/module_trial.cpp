@@ -20,13 +20,6 @@ bool is_name(const std::string& module) {
   });
 }
 
-std::string last_line(std::string text) {
-  while (text.ends_with('\n')) {
-    text.pop_back();
-  }
-  return one_line(text.substr(text.rfind('\n') + 1));
-}
-
 std::string try_import(const std::string& module,
                        const Interpreter& interpreter,
                        const LoaderContext& context) {
@@ -46,7 +39,7 @@ std::string try_import(const std::string& module,
   if (result.succeeded()) {
     return "";
   }
-  const std::string said = last_line(result.standard_error);
+  const std::string said = one_line(last_line(result.standard_error));
   return said.empty() ? "it ends the interpreter" : said;
 }
 

@@ -24,4 +24,12 @@ ServerPlan python_server(const Interpreter& interpreter,
   return plan;
 }
 
+void warm_up(const Interpreter& interpreter, const LoaderContext& context) {
+  if (context.fork_servers != nullptr) {
+    context.fork_servers->warm_up(
+        python_server(interpreter, context.python_host, {}, context.is_for_many,
+                      context.isolation));
+  }
+}
+
 }  // namespace grader

@@ -25,12 +25,14 @@ constexpr std::chrono::seconds patience_for_a_copy{20};
 
 }  // namespace
 
-ForkServer::ForkServer(SpawnRequest request, std::chrono::seconds patience)
-    : server_(std::make_unique<Child>(with_packets(std::move(request)))) {
-  answer(patience);
-}
+ForkServer::ForkServer(SpawnRequest request)
+    : server_(std::make_unique<Child>(with_packets(std::move(request)))) {}
 
 ForkServer::~ForkServer() = default;
+
+void ForkServer::await_warmth(std::chrono::seconds patience) {
+  answer(patience);
+}
 
 FileDescriptor ForkServer::copy(const std::vector<std::string>& words,
                                 const std::array<int, 4>& files) {
@@ -52,10 +54,8 @@ int ForkServer::kills_for_memory() const {
 std::string ForkServer::last_words() {
   BoundedText text(1024, 1024);
   drain(server_->standard_error(), text);
-  // Of a traceback the last line says it.
-  std::string said = text.text();
-  said.erase(said.find_last_not_of('\n') + 1);
-  return said.empty() ? "" : ": " + one_line(said.substr(said.rfind('\n') + 1));
+  const std::string said = last_line(text.text());
+  return said.empty() ? "" : ": " + one_line(said);
 }
 
 // Nothing where it says that it is ready.

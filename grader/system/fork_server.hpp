@@ -18,10 +18,14 @@ struct SpawnRequest;
 
 class ForkServer {
  public:
-  // Waits until it is warm. Throws Error (environment), with what it said last.
-  // It ends with the thread that starts it, as every Child.
-  ForkServer(SpawnRequest request, std::chrono::seconds patience);
+  // Starts it. It ends with the thread that starts it, as every Child. Throws
+  // Error (environment).
+  explicit ForkServer(SpawnRequest request);
   ~ForkServer();
+
+  // Once, before the first copy. Throws Error (environment), with what it said
+  // last.
+  void await_warmth(std::chrono::seconds patience);
 
   // Of the new process: what ends it, and all that is in its cell. `files` are
   // its stdout, stderr, channel and reports. Throws Error (environment).

@@ -161,6 +161,11 @@ std::string one_line(std::string_view hostile, std::size_t max_bytes) {
   return text.substr(0, end).append(dots);
 }
 
+std::string last_line(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of('\n') + 1);
+  return std::string(text.substr(text.rfind('\n') + 1));
+}
+
 std::string size_text(std::uint64_t bytes) {
   constexpr unsigned bits_of_a_mebibyte = 20;
   const std::uint64_t mebibytes = bytes >> bits_of_a_mebibyte;

@@ -28,6 +28,9 @@ std::string as_utf8(std::string_view hostile, char substitute);
 // `max_bytes` is cut, at a character, and ends in "...".
 std::string one_line(std::string_view hostile, std::size_t max_bytes = 300);
 
+// Without the newlines behind it; of a traceback this is what says it.
+std::string last_line(std::string_view text);
+
 // "8 MiB", or "100 bytes" where that would be a fraction.
 std::string size_text(std::uint64_t bytes);
 

@@ -5,6 +5,14 @@
 
 using namespace grader;
 
+TEST_CASE("the last line is that before the newlines at the end") {
+  CHECK(last_line("").empty());
+  CHECK(last_line("\n\n").empty());
+  CHECK(last_line("one") == "one");
+  CHECK(last_line("one\ntwo\n\n") == "two");
+  CHECK(last_line("one\n two") == " two");
+}
+
 TEST_CASE("a misspelt word finds the nearest known one", "[text]") {
   const std::vector<std::string> known{"attention", "causal_attention", "mask"};
   CHECK(did_you_mean("atention", known) == "attention");
