@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <cstdlib>
+#include <iomanip>
 #include <map>
+#include <sstream>
+#include <type_traits>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -195,19 +196,31 @@ std::string seed_problem(std::string& text) {
                    one_line(text);
 }
 
+// CLI::Range says "Value 0 not in range 0.100000 to 1000000.000000".
+template <typename Number>
+CLI::Validator between(Number least, Number most) {
+  return {[least, most](std::string& text) {
+            Number value{};
+            if (CLI::detail::lexical_cast(text, value) && least <= value &&
+                value <= most) {
+              return std::string();
+            }
+            std::ostringstream problem;
+            problem << std::setprecision(15) << "expected a "
+                    << (std::is_integral_v<Number> ? "whole " : "")
+                    << "number from " << least << " to " << most << ", not "
+                    << one_line(text);
+            return problem.str();
+          },
+          ""};
+}
+
 void add_limits(CLI::App& command, Options& options) {
   command
       .add_option("--time-limit", options.time_limit,
                   "CPU time of a submission, all calls (default: 10)")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.1, 1e6).description(""))
-      ->check(CLI::Validator(
-          [](std::string& text) {
-            return std::isfinite(std::strtod(text.c_str(), nullptr))
-                       ? std::string()
-                       : "expected a number of seconds, not " + one_line(text);
-          },
-          ""));
+      ->check(between(0.1, 1e6));
   command
       .add_option("--memory-limit", options.memory_limit,
                   "Memory above the interpreter's (default: 1G)")
@@ -222,12 +235,12 @@ void add_limits(CLI::App& command, Options& options) {
       .add_option("--process-limit", options.process_limit,
                   "Processes and threads; not at L0 (default: 512)")
       ->type_name("N")
-      ->check(CLI::Range(least_processes, most_processes).description(""));
+      ->check(between(least_processes, most_processes));
   command
       .add_option("--file-limit", options.file_limit,
                   "Files open at a time (default: 256)")
       ->type_name("N")
-      ->check(CLI::Range(least_files, most_files).description(""));
+      ->check(between(least_files, most_files));
   command
       .add_option("--disk-limit", options.disk_limit,
                   "What it may write; L0, L1: a file (default: 64M)")
@@ -248,14 +261,14 @@ void add_execution(CLI::App& command, Options& options) {
       .add_option("--jobs,-j", options.jobs,
                   "Submissions at a time (default: processors)")
       ->type_name("N")
-      ->check(CLI::Range(1U, 4096U).description(""));
+      ->check(between(1U, 4096U));
   add_limits(command, options);
   command
       .add_option("--isolation", options.isolation,
                   "auto: the best there is (check: none)")
       ->type_name("LEVEL")
-      ->check(CLI::IsMember({"auto", "none", "L0", "L1", "L2", "L3"})
-                  .description(""));
+      ->check(
+          CLI::IsMember({"auto", "none", "L1", "L2", "L3"}).description(""));
   command
       .add_option("--lane", options.lane,
                   "fork: copies of a warm process; exec: fresh ones")
@@ -265,7 +278,7 @@ void add_execution(CLI::App& command, Options& options) {
       .add_option("--require-isolation", options.require_isolation,
                   "Fail rather than grade below this level")
       ->type_name("LEVEL")
-      ->check(CLI::IsMember({"none", "L0", "L1", "L2", "L3"}).description(""));
+      ->check(CLI::IsMember({"none", "L1", "L2", "L3"}).description(""));
 }
 
 void add_reports(CLI::App& command, Options& options) {
@@ -421,7 +434,7 @@ class Parser {
         ->add_option("--tolerance", options_.tolerance,
                      "What your test compares with (default: float32's)")
         ->type_name("NUMBER")
-        ->check(CLI::Range(1e-300, 1e3).description(""));
+        ->check(between(1e-300, 1e3));
     audit->add_flag("--output-only", options_.output_only,
                     "Compare outputs, never the weights");
     audit
@@ -443,16 +456,16 @@ class Parser {
         ->add_option("--seeds", options_.seeds,
                      "How many sets of fresh twins (default: 1)")
         ->type_name("N")
-        ->check(CLI::Range(1, 1000).description(""));
+        ->check(between(1, 1000));
     selftest
         ->add_option("--seed", options_.seed, "The first of them (default: 1)")
         ->type_name("N")
-        ->check(CLI::Range(1, 1000000000).description(""));
+        ->check(between(1, 1000000000));
     selftest
         ->add_option("--pairs", options_.double_step,
                      "Play every nth pair of faults, too (default: none)")
         ->type_name("N")
-        ->check(CLI::Range(1, 1000000).description(""));
+        ->check(between(1, 1000000));
     selftest
         ->add_flag("--right-forms", options_.right_forms_only,
                    "Play right forms only: nobody may be accused")

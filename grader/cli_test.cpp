@@ -121,6 +121,7 @@ TEST_CASE("misuse ends with 2 and a way out", "[cli]") {
       {"grade", "a", "--time-limit", "-1"},
       {"grade", "a", "--color", "pink"},
       {"grade", "a", "--isolation", "L9"},
+      {"grade", "a", "--isolation", "L0"},
       {"grade", "a", "--seed", "-1"},
       {"fixtures"},
       {"fixtures", "mend"},
@@ -134,6 +135,25 @@ TEST_CASE("misuse ends with 2 and a way out", "[cli]") {
     CHECK(line.output.empty());
     CHECK(contains(line.complaint, "--help"));
   }
+}
+
+TEST_CASE("a number out of bounds is told with them", "[cli]") {
+  const auto complaint = [](const char* option, const char* value) {
+    const std::string text = parse({"grade", "a", option, value}).complaint;
+    return text.substr(0, text.find('\n'));
+  };
+  CHECK(complaint("--jobs", "0") ==
+        "attngrade: --jobs: expected a whole number from 1 to 4096, not 0");
+  for (const char* value : {"0", "nan", "inf", "1e7", "ten", "1s", ""}) {
+    CHECK(complaint("--time-limit", value) ==
+          "attngrade: --time-limit: expected a number from 0.1 to 1000000, "
+          "not " +
+              std::string(value));
+  }
+  CHECK(complaint("--file-limit", "99999999999999999999")
+            .ends_with("not 99999999999999999999"));
+  CHECK(parse({"grade", "a", "--time-limit", "0.1"}).options->time_limit ==
+        0.1);
 }
 
 TEST_CASE("a misspelt name gets a suggestion", "[cli]") {

@@ -73,7 +73,7 @@ TEST_CASE("an isolation that is not there fails closed", "[options]") {
   const grader::DataPaths without_tools;
   Options options;
   options.isolation = "none";
-  options.require_isolation = "L0";
+  options.require_isolation = "none";
   CHECK_NOTHROW(make_settings(options, without_tools));
   options.isolation = "auto";
   options.require_isolation = "L2";

@@ -212,5 +212,7 @@ set_up_languages() {
   runs gfortran --version || missing+=(gfortran)
   runs rustc --version || missing+=(rustc)
   runs node --version || missing+=(nodejs)
+  # An interpreter that everybody can read: at L1 root's submissions are nobody's.
+  runs /usr/bin/python3 -c 'import numpy' || missing+=(python3-numpy)
   [ ${#missing[@]} -eq 0 ] || install_packages "${missing[@]}"
 }

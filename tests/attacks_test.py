@@ -59,13 +59,14 @@ def staged(name, places):
     return text if "def attention" in text else text + "\nattention = right\n"
 
 
-def obstacle_to(level):
+def obstacle_to(level, *options):
     """Why nothing can be graded at that level here, or nothing."""
     with tempfile.TemporaryDirectory() as folder:
         submission = Path(folder) / "right.py"
         submission.write_text(RIGHT + "\nattention = right\n")
         report = Path(folder) / "report.json"
-        done = run("grade", submission, "--json", report, "--isolation", level)
+        done = run("grade", submission, "--json", report, "--isolation", level,
+                   *options)
         if not report.exists():
             return done.stderr
         record = json.loads(report.read_text())["submissions"][0]
@@ -120,10 +121,11 @@ class Attacks(Scratch, unittest.TestCase):
     LEVEL = "L2"
     LANE = "fork"
     STEP = 1  # every nth attack
+    PYTHON = ()  # the option that names it
 
     @classmethod
     def setUpClass(cls):
-        obstacle = obstacle_to(cls.LEVEL)
+        obstacle = obstacle_to(cls.LEVEL, *cls.PYTHON)
         if obstacle:
             print(f"SKIPPED: no {cls.LEVEL} here: {obstacle}", file=sys.stderr)
             raise unittest.SkipTest(obstacle)
@@ -156,7 +158,7 @@ class Attacks(Scratch, unittest.TestCase):
         done = run(
             "grade", self.submissions, "--json", report, "--seed", "7",
             "--time-limit", "2", "--memory-limit", "256M",
-            "--isolation", self.LEVEL, "--lane", self.LANE,
+            "--isolation", self.LEVEL, "--lane", self.LANE, *self.PYTHON,
             env=dict(os.environ, TMPDIR=str(self.temporary)), **options,
         )
         self.assertNotIn("\x1b", done.stdout)
@@ -223,7 +225,7 @@ class Attacks(Scratch, unittest.TestCase):
                 [GRADER, "grade", self.submissions, "--json", report, "--quiet",
                  "--seed", "7", "--jobs", "2", "--time-limit", "2",
                  "--memory-limit", "256M", "--isolation", self.LEVEL, "--lane",
-                 self.LANE],
+                 self.LANE, *self.PYTHON],
                 env=dict(os.environ, TMPDIR=str(self.temporary)))
             self.assertLess(peak_memory(grader), MOST_MEMORY)
             grader.wait()
@@ -258,7 +260,7 @@ class Attacks(Scratch, unittest.TestCase):
         self.stage("02_sleeps_in_the_call.py")
         grader = subprocess.Popen(
             [GRADER, "grade", self.submissions, "--isolation", self.LEVEL,
-             "--lane", self.LANE],
+             "--lane", self.LANE, *self.PYTHON],
             env=dict(os.environ, TMPDIR=str(self.temporary)),
             stdout=subprocess.DEVNULL,
         )
@@ -283,10 +285,41 @@ class FreshInterpreters(Attacks):
 
 
 class WithoutNamespaces(Attacks):
-    """The same verdicts. As root it takes an interpreter that nobody can read."""
+    """The same verdicts, a third of the attacks as above. Whose submissions run
+    as nobody, as those of root do, needs an interpreter that is everybody's."""
 
     LEVEL = "L1"
     LANE = "exec"
+    STEP = 3
+    PYTHON = ("--python", "/usr/bin/python3") if os.geteuid() == 0 else ()
+
+    @classmethod
+    def setUpClass(cls):
+        """Everybody's Linux has L1: who has numpy has no excuse."""
+        has_numpy = subprocess.run(
+            [cls.PYTHON[-1] if cls.PYTHON else "python3", "-c", "import numpy"],
+            capture_output=True).returncode == 0
+        if has_numpy:
+            obstacle = obstacle_to(cls.LEVEL, *cls.PYTHON)
+            if obstacle:
+                raise AssertionError(obstacle)
+        super().setUpClass()
+
+    def test_an_interpreter_of_nobody_is_said_with_the_way_out(self):
+        if not self.PYTHON:
+            self.skipTest("only root's submissions run as nobody")
+        closed = self.folder / "closed"
+        closed.mkdir(mode=0o700)
+        interpreter = closed / "python3"
+        interpreter.symlink_to("/usr/bin/python3")
+        self.write("submissions/right.py", RIGHT + "\nattention = right\n")
+        report = self.folder / "report.json"
+        run("grade", self.submissions, "--json", report, "--isolation",
+            self.LEVEL, "--python", interpreter)
+        record = json.loads(report.read_text())["submissions"][0]
+        self.assertEqual(record["verdict"], "not-graded")
+        self.assertIn(f"cannot start {interpreter} in the cell as user 65534, "
+                      "who must be able to read it", record["summary"])
 
 
 if __name__ == "__main__":

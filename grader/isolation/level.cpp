@@ -12,7 +12,7 @@ std::optional<IsolationLevel> parse_isolation_level(std::string_view text) {
     return IsolationLevel::level0;
   }
   for (const IsolationLevel level :
-       {IsolationLevel::level0, IsolationLevel::level1, IsolationLevel::level2,
+       {IsolationLevel::level1, IsolationLevel::level2,
         IsolationLevel::level3}) {
     if (text == to_string(level)) {
       return level;

@@ -16,7 +16,7 @@ enum class IsolationLevel {
 };
 
 std::string to_string(IsolationLevel level);
-// "L0" .. "L3"; "none" is L0.
+// "L1" to "L3"; L0 is "none", which is what has to be typed for it.
 std::optional<IsolationLevel> parse_isolation_level(std::string_view text);
 
 }  // namespace grader

@@ -121,6 +121,15 @@ void set_limits(const CellOptions& options, rlim_t others) {
   }
 }
 
+[[noreturn]] void fail_to_start(const CellOptions& options) {
+  std::string what = "start " + options.program.front() + " in the cell";
+  if (errno == EACCES && !options.has_namespaces) {
+    what += " as user " + std::to_string(geteuid()) +
+            ", who must be able to read it and to enter its folders";
+  }
+  fail_step(what);
+}
+
 // `talk` is where its questions are passed to.
 [[noreturn]] void become_program(const CellOptions& options,
                                  const Filter& filter, int talk) {
@@ -145,7 +154,7 @@ void set_limits(const CellOptions& options, rlim_t others) {
   // leave on its way stays below it, and would keep others from being started.
   set_limits(options, others);
   execve(argv[0], argv.data(), environ);
-  fail_step("start " + options.program.front() + " in the cell");
+  fail_to_start(options);
 }
 
 void become_copy(const CellOptions& options, const FilterProgram& filter) {

@@ -12,7 +12,7 @@ import sys
 NUMPY_FAILURE = ""  # why there is none
 try:
     import numpy
-except Exception as error:  # broken is as good as missing
+except (Exception, SystemExit) as error:  # broken is as good as missing
     numpy = None
     NUMPY_FAILURE = "%s: %s" % (type(error).__name__, error)
 
@@ -27,7 +27,7 @@ def preload(names):
         try:
             loaded[name] = importlib.import_module(name)
             FOLDERS[name] = os.path.dirname(loaded[name].__file__)
-        except Exception:
+        except (Exception, SystemExit):
             continue  # the submission's own import will say why
     choose_backend(loaded)
     if "torch" in loaded:
