@@ -54,7 +54,7 @@ struct Options {
   std::uint64_t process_limit = 512;                      // and threads
   std::uint64_t file_limit = 256;                         // open at a time
   std::uint64_t disk_limit = std::uint64_t{64} << 20U;    // bytes
-  std::string isolation = "auto";  // auto, none, L0 .. L3
+  std::string isolation = "auto";  // auto, none, L1 .. L3
   std::string require_isolation;   // empty: no requirement
   std::string lane = "auto";       // auto, exec, fork
 

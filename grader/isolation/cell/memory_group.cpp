@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "grader/isolation/cell/memory_group.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
+#include <iterator>
 #include <optional>
-#include <string>
+#include <sstream>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <vector>
 
 #include "grader/isolation/cell/report.hpp"
 #include "grader/system/error.hpp"
@@ -21,8 +23,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path mount_point = "/sys/fs/cgroup";
-
 constexpr std::string_view name_prefix = "attngrade-cell-";
 
 bool write_text(const fs::path& file, const std::string& text) {
@@ -31,28 +31,17 @@ bool write_text(const fs::path& file, const std::string& text) {
   return stream.good();
 }
 
-// Where the line of the controller in /proc/self/cgroup says that this process
-// is: "4:memory:/user" of version 1, "0::/user" of version 2.
-std::vector<fs::path> own_groups() {
-  std::vector<fs::path> groups;
-  std::ifstream lines("/proc/self/cgroup");
-  std::string line;
-  while (std::getline(lines, line)) {
-    const std::size_t first = line.find(':');
-    const std::size_t second = line.find(':', first + 1);
-    if (second == std::string::npos) {
-      continue;
-    }
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const fs::path below = fs::path(line.substr(second + 1)).relative_path();
-    if (controllers == "memory") {
-      groups.push_back(mount_point / "memory" / below);
-    } else if (controllers.empty()) {
-      groups.push_back(mount_point / below);
-      groups.push_back(mount_point / "unified" / below);
+// Of version 2, whether groups made in it can have a limit on memory. One that
+// has processes of its own, as that of the grader has, hands none on.
+bool hands_memory_on(const fs::path& group) {
+  std::ifstream file(group / "cgroup.subtree_control");
+  std::string word;
+  while (file >> word) {
+    if (word == "memory") {
+      return true;
     }
   }
-  return groups;
+  return false;
 }
 
 // Those of keepers that were killed. One that is in use cannot be removed.
@@ -97,10 +86,53 @@ std::optional<fs::path> make_group(const fs::path& parent,
   return group;
 }
 
+std::vector<fs::path> from_inside_out(const fs::path& root,
+                                      const fs::path& below) {
+  std::vector<fs::path> groups = {root};
+  for (const fs::path& name : below) {
+    groups.push_back(groups.back() / name);
+  }
+  std::ranges::reverse(groups);
+  return groups;
+}
+
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
 }  // namespace
 
+std::vector<fs::path> memory_parents(const std::string& own,
+                                     const fs::path& mount) {
+  std::vector<fs::path> parents;
+  std::istringstream lines(own);
+  std::string line;
+  while (std::getline(lines, line)) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (second == std::string::npos) {
+      continue;
+    }
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    // Seen from a namespace of groups it may begin with "/..".
+    const fs::path below =
+        fs::path(line.substr(second + 1)).lexically_normal().relative_path();
+    if (controllers == "memory") {
+      parents.push_back(mount / "memory" / below);
+    } else if (controllers.empty()) {
+      for (const fs::path& root : {mount, mount / "unified"}) {
+        std::ranges::copy_if(from_inside_out(root, below),
+                             std::back_inserter(parents), hands_memory_on);
+      }
+    }
+  }
+  return parents;
+}
+
 MemoryGroup::MemoryGroup(std::uint64_t bytes) {
-  for (const fs::path& parent : own_groups()) {
+  for (const fs::path& parent :
+       memory_parents(text_of("/proc/self/cgroup"), "/sys/fs/cgroup")) {
     sweep(parent);
     if (const auto group = make_group(parent, bytes)) {
       folder_ = *group;
@@ -108,8 +140,9 @@ MemoryGroup::MemoryGroup(std::uint64_t bytes) {
     }
   }
   throw Error(Blame::environment,
-              "cannot make a control group with a limit on memory: none below "
-              "/sys/fs/cgroup can be written");
+              "cannot make a control group with a limit on memory: of those "
+              "around this process below /sys/fs/cgroup none can be written "
+              "that hands the limit on");
 }
 
 MemoryGroup::~MemoryGroup() {

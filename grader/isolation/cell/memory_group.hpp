@@ -6,11 +6,19 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <sys/types.h>
+#include <vector>
 
 #include "grader/system/file_descriptor.hpp"
 
 namespace grader {
+
+// Where a group with a limit on memory may be made, best first. `own`: the text
+// of /proc/self/cgroup, "4:memory:/user" of version 1, "0::/user" of version 2,
+// where it is the nearest group above that hands the limit on.
+std::vector<std::filesystem::path> memory_parents(
+    const std::string& own, const std::filesystem::path& mount);
 
 class MemoryGroup {
  public:
