@@ -154,12 +154,11 @@ std::optional<Interpreter> read_answer(const std::string& text,
 
 // What it says, or nothing: a program that cannot be started is as good as
 // absent.
-std::optional<std::string> answer_of(std::vector<std::string> argv) {
+std::optional<std::string> answer_of(const std::vector<std::string>& argv) {
   CommandLimits limits;
   limits.wall = std::chrono::seconds(30);
   try {
-    CommandResult result =
-        run_command(std::move(argv), own_environment(), "/", limits);
+    CommandResult result = run_command(argv, own_environment(), "/", limits);
     return result.succeeded() ? std::optional(std::move(result.standard_output))
                               : std::nullopt;
   } catch (const Error&) {
@@ -175,7 +174,7 @@ std::optional<Interpreter> ask(const fs::path& program,
   if (!host.empty()) {
     argv.push_back(host.string());
   }
-  const auto answer = answer_of(std::move(argv));
+  const auto answer = answer_of(argv);
   return answer ? read_answer(*answer, closed) : std::nullopt;
 }
 
