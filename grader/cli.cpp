@@ -72,6 +72,13 @@ constexpr const char* fixtures_examples =
     "  attngrade fixtures audit --quiet\n"
     "  attngrade fixtures audit my_cases/*.json\n";
 
+constexpr const char* demo_examples =
+    "Examples\n"
+    "  attngrade demo\n"
+    "  attngrade demo --d-k 512 --n 64\n"
+    "  attngrade demo --html scale.html --quiet\n"
+    "  attngrade demo --script scale.py --json scale.json\n";
+
 constexpr const char* selftest_examples =
     "Examples\n"
     "  attngrade selftest --task attention\n"
@@ -330,6 +337,7 @@ class Parser {
     add_fixtures();
     add_selftest();
     add_doctor();
+    add_demo();
   }
 
   CommandLine parse(int argc, const char* const* argv) {
@@ -443,6 +451,36 @@ class Parser {
         ->type_name("FILE");
     audit->add_flag("--quiet,-q", options_.quiet, "Leave the matrix out");
     audit->footer(audit_examples);
+  }
+
+  void add_demo() {
+    CLI::App* demo = add(app_, "demo", Command::demo,
+                         "Show what dividing by sqrt(d_k) is for");
+    demo->add_option("--d-k", options_.d_k,
+                     "Width of a query and a key (default: 64)")
+        ->type_name("N")
+        ->check(between(std::int64_t{1}, std::int64_t{65536}));
+    demo->add_option("--n", options_.n, "Queries, and keys (default: 16)")
+        ->type_name("N")
+        ->check(between(std::int64_t{2}, std::int64_t{4096}));
+    demo->add_option("--draws", options_.draws,
+                     "How often all are drawn (default: 200)")
+        ->type_name("N")
+        ->check(between(std::int64_t{2}, std::int64_t{1000000}));
+    demo->add_option("--seed", options_.seed, "Of the draws (default: 0)")
+        ->type_name("N")
+        ->check(CLI::Validator(seed_problem, ""));
+    demo->add_option("--html", options_.html,
+                     "Write a page with charts (- = stdout)")
+        ->type_name("FILE");
+    demo->add_option("--json", options_.json,
+                     "Write the numbers as JSON (- = stdout)")
+        ->type_name("FILE");
+    demo->add_option("--script", options_.script,
+                     "Write Python that gives the same numbers (- = stdout)")
+        ->type_name("FILE");
+    demo->add_flag("--quiet,-q", options_.quiet, "Nothing on the terminal");
+    demo->footer(demo_examples);
   }
 
   void add_selftest() {

@@ -23,6 +23,8 @@ int run_command_line(const Options& options) {
       return run_selftest(options);
     case Command::doctor:
       return run_doctor(options);
+    case Command::demo:
+      return run_demo(options);
   }
   return exit_usage;
 }
