@@ -5,9 +5,11 @@
 
 #include "grader/commands.hpp"
 #include "grader/destination.hpp"
+#include "grader/lesson/heads_lesson.hpp"
 #include "grader/lesson/lesson_html.hpp"
 #include "grader/lesson/lesson_text.hpp"
 #include "grader/lesson/scale_lesson.hpp"
+#include "grader/lesson/transpose_lesson.hpp"
 #include "grader/system/error.hpp"
 
 namespace grader {
@@ -21,34 +23,64 @@ std::size_t documents_on_stdout(const Options& options) {
   return static_cast<std::size_t>(std::ranges::count(documents, "-"));
 }
 
-void check_demo(const Options& options) {
+void check_documents(const Options& options) {
   if (documents_on_stdout(options) > 1) {
     throw Error(Blame::usage,
                 "cannot write two documents to stdout: of --html, --json and "
                 "--script one may be -");
   }
-  const std::int64_t width = std::max(options.d_k, widest_of_study);
+}
+
+void check_size(const Options& options, std::int64_t width) {
   if (options.draws * options.n > most_numbers / width) {
     throw Error(Blame::usage,
                 "cannot draw " + std::to_string(options.draws) + " times " +
-                    std::to_string(options.n) + " queries of up to " +
+                    std::to_string(options.n) + " queries of " +
                     std::to_string(width) +
                     " numbers: that is more than memory is kept for; lower "
-                    "--draws, --n or --d-k");
+                    "--draws, --n or the width");
   }
 }
 
-Lesson make_lesson(const Options& options) {
+Lesson make_scale_lesson(const Options& options) {
+  check_size(options, std::max(options.d_k, widest_of_study));
   return scale_lesson(study_scale({.d_k = options.d_k,
                                    .n = options.n,
                                    .draws = options.draws,
                                    .seed = options.seed.value_or(0)}));
 }
 
+Lesson make_heads_lesson(const Options& options) {
+  check_size(options, options.d_model);
+  if (options.d_model % options.heads != 0) {
+    throw Error(Blame::usage,
+                "cannot split a width of " + std::to_string(options.d_model) +
+                    " into " + std::to_string(options.heads) +
+                    " heads: --d-model must be a multiple of --heads");
+  }
+  return heads_lesson(study_heads({.d_model = options.d_model,
+                                   .heads = options.heads,
+                                   .n = options.n,
+                                   .draws = options.draws,
+                                   .seed = options.seed.value_or(0)}));
+}
+
+Lesson make_lesson(const Options& options) {
+  switch (options.command) {
+    case Command::demo_heads:
+      return make_heads_lesson(options);
+    case Command::demo_transpose:
+      return transpose_lesson(study_transpose(
+          {.size = options.size, .seed = options.seed.value_or(0)}));
+    default:
+      return make_scale_lesson(options);
+  }
+}
+
 }  // namespace
 
 int run_demo(const Options& options) {
-  check_demo(options);
+  check_documents(options);
   Destination html(options.html);
   Destination json(options.json);
   Destination script(options.script);

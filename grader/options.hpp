@@ -24,7 +24,9 @@ enum class Command {
   fixtures_audit,
   selftest,
   doctor,
-  demo
+  demo,
+  demo_heads,
+  demo_transpose
 };
 
 enum class ColorChoice { automatic, always, never };
@@ -80,8 +82,11 @@ struct Options {
 
   // demo, with `seed` (0)
   std::int64_t d_k = 64;         // width of a query and a key
+  std::int64_t d_model = 512;    // of all heads
+  std::int64_t heads = 8;        // demo heads
   std::int64_t n = 16;           // queries, and keys
   std::int64_t draws = 200;      // of both
+  std::int64_t size = 4;         // demo transpose: of each axis
   std::filesystem::path html;    // empty: none, "-": stdout
   std::filesystem::path script;  // likewise
 };

@@ -35,8 +35,8 @@ def differences(ours, theirs, path=""):
 class SameNumbers(Scratch, unittest.TestCase):
     def check(self, *options):
         numbers, script = self.folder / "demo.json", self.folder / "demo.py"
-        done = run("demo", "--quiet", "--json", numbers, "--script", script,
-                   *options)
+        done = run("demo", *options, "--quiet", "--json", numbers, "--script",
+                   script)
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
         python = os.environ.get("ATTNGRADE_PYTHON", "python3")
         by_numpy = subprocess.run([python, script], capture_output=True,
@@ -56,6 +56,15 @@ class SameNumbers(Scratch, unittest.TestCase):
         self.assertEqual(numbers["settings"], {"d_k": 5, "n": 3, "draws": 7,
                                                "seed": 123456789})
 
+    def test_so_does_that_of_the_heads(self):
+        self.assertEqual(self.check("heads")["settings"]["heads"], 8)
+        self.check("heads", "--d-model", "24", "--heads", "3", "--n", "5",
+                   "--draws", "9", "--seed", "3")
+
+    def test_so_does_that_of_the_transposed_keys(self):
+        self.assertTrue(self.check("transpose")["distinct"]["reversed_fails"])
+        self.check("transpose", "--size", "3", "--seed", "11")
+
     def test_the_comparison_would_see_a_difference(self):
         one = {"a": [1.0, {"b": 2.0}]}
         self.assertEqual(differences(one, {"a": [1.0, {"b": 2.0 + 1e-13}]}), [])
@@ -66,11 +75,15 @@ class SameNumbers(Scratch, unittest.TestCase):
 
 class Documents(Scratch, unittest.TestCase):
     def test_it_prints_a_report_that_fits_a_terminal(self):
-        done = run("demo", "--draws", "20")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("no scale", done.stdout)
-        self.assertEqual([line for line in done.stdout.splitlines()
-                          if len(line) > 80 or line != line.rstrip()], [])
+        for options, words in ((["--draws", "20"], "no scale"),
+                               (["heads"], "8 heads of 64"),
+                               (["transpose", "--size", "6"], "keys of 5")):
+            with self.subTest(options=options):
+                done = run("demo", *options)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn(words, done.stdout)
+                self.assertEqual([line for line in done.stdout.splitlines()
+                                  if len(line) > 80 or line != line.rstrip()], [])
 
     def test_it_is_the_same_every_time(self):
         first, second = (run("demo", "--draws", "20").stdout for _ in range(2))
@@ -101,6 +114,9 @@ class Documents(Scratch, unittest.TestCase):
                 (("--d-k", "0"), "a whole number from 1 to"),
                 (("--draws", "1000000"), "lower --draws"),
                 (("--seed", "-1"), "--seed"),
+                (("heads", "--heads", "7"), "a multiple of --heads"),
+                (("transpose", "--size", "1"), "from 2 to 6, not 1"),
+                (("scales",), "scales"),
                 (("--html", self.folder / "no" / "page.html"), "cannot write")):
             with self.subTest(options=options):
                 done = run("demo", *options)

@@ -9,7 +9,7 @@
 namespace grader {
 namespace {
 
-constexpr double most_ticks = 6.0;
+constexpr int most_ticks = 6;
 
 // 1, 2 or 5 times a power of ten, so that there are few.
 double step_for(double range) {
@@ -25,8 +25,10 @@ double step_for(double range) {
 
 std::vector<double> linear_ticks(double low, double high) {
   const double step = step_for(high - low);
+  const auto first = static_cast<int>(std::ceil(low / step));
+  const auto last = static_cast<int>(std::floor(high / step));
   std::vector<double> ticks;
-  for (double i = std::ceil(low / step); i * step <= high; ++i) {
+  for (int i = first; i <= last; ++i) {
     ticks.push_back(i * step);
   }
   return ticks;
@@ -35,11 +37,11 @@ std::vector<double> linear_ticks(double low, double high) {
 // Powers of ten; of two where these are too few.
 std::vector<double> logarithmic_ticks(double low, double high) {
   const double base = high - low >= 2.0 ? 10.0 : 2.0;
-  const double first = std::ceil(low / std::log10(base));
-  const double last = std::floor(high / std::log10(base));
-  const double stride = std::max(1.0, std::ceil((last - first) / most_ticks));
+  const auto first = static_cast<int>(std::ceil(low / std::log10(base)));
+  const auto last = static_cast<int>(std::floor(high / std::log10(base)));
+  const int stride = std::max(1, (last - first + most_ticks - 1) / most_ticks);
   std::vector<double> ticks;
-  for (double i = first; i <= last; i += stride) {
+  for (int i = first; i <= last; i += stride) {
     ticks.push_back(std::pow(base, i));
   }
   return ticks;

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "grader/lesson/estimate_text.hpp"
+#include "grader/lesson/lesson_documents.hpp"
 #include "grader/report/number_text.hpp"
 
 namespace grader {
@@ -19,10 +19,6 @@ namespace {
 using nlohmann::json;
 
 // JSON
-
-json to_json(const Estimate& estimate) {
-  return {{"mean", estimate.mean}, {"error", estimate.error}};
-}
 
 json to_json(const ScoreFigures& figures) {
   return {{"smallest", figures.smallest},
@@ -62,7 +58,7 @@ json list_of(const std::vector<Outcome>& outcomes) {
   return list;
 }
 
-std::string document_of(const ScaleStudy& study) {
+std::string numbers_of(const ScaleStudy& study) {
   const ScaleSettings& settings = study.settings;
   const json document = {{"demo", "scale"},
                          {"settings",
@@ -76,21 +72,17 @@ std::string document_of(const ScaleStudy& study) {
                          {"slope",
                           {{"raw", to_json(study.raw_slope)},
                            {"scaled", to_json(study.scaled_slope)}}}};
-  return document.dump(1) + "\n";
+  return document_of(document);
 }
 
 // Script
 
 std::string script_of(const ScaleSettings& settings) {
-  constexpr std::string_view defaults =
-      "d_k, n, draws, seed = 64, 16, 200, 0\n";
-  std::string script(scale_lesson_py());
-  script.replace(script.find(defaults), defaults.size(),
-                 "d_k, n, draws, seed = " + std::to_string(settings.d_k) +
-                     ", " + std::to_string(settings.n) + ", " +
-                     std::to_string(settings.draws) + ", " +
-                     std::to_string(settings.seed) + "\n");
-  return script;
+  return with_settings(
+      scale_lesson_py(), "d_k, n, draws, seed",
+      {static_cast<std::uint64_t>(settings.d_k),
+       static_cast<std::uint64_t>(settings.n),
+       static_cast<std::uint64_t>(settings.draws), settings.seed});
 }
 
 // Words
@@ -237,7 +229,7 @@ Lesson scale_lesson(const ScaleStudy& study) {
   return {"What dividing by sqrt(d_k) is for",
           {scores_section(study), growth_section(study), widths_section(study),
            rounding_section(study)},
-          document_of(study),
+          numbers_of(study),
           script_of(study.settings)};
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/tensor.hpp"
+#include "grader/lesson/score_figures.hpp"
 
 namespace grader {
 
@@ -19,26 +19,6 @@ struct ScaleSettings {
   std::int64_t n = 16;    // queries, and keys
   std::int64_t draws = 200;
   std::uint64_t seed = 0;
-};
-
-// A mean over the draws and its standard error. Of what is a mean over rows: in
-// each draw over that draw's.
-struct Estimate {
-  double mean = 0.0;
-  double error = 0.0;
-};
-
-struct ScoreFigures {
-  double smallest = 0.0;  // score of all draws
-  double largest = 0.0;
-  Estimate deviation;               // of a score; its mean is 0
-  double row_largest_weight = 0.0;  // of the first row of the first draw
-  Estimate largest_weight;          // of a row
-  Estimate entropy;                 // of a row's weights, nats
-  Estimate effective_keys;          // exp(entropy)
-  Estimate jacobian;   // Frobenius norm of diag(w) - w w^T, w a row's weights
-  Estimate dead_rows;  // share: no weight answers to another key's score by
-                       // more than 1e-3
 };
 
 // Of scores that are rounded to float16, the largest of a draw.
@@ -77,7 +57,5 @@ ScaleStudy study_scale(const ScaleSettings& settings);
 // (draws, n, n) scores of one width, from default_rng(seed + width).
 reference::Tensor draw_scores(const ScaleSettings& settings,
                               std::int64_t width);
-
-ScoreFigures figures_of(const reference::Tensor& scores);
 
 }  // namespace grader

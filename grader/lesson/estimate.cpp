@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "grader/lesson/estimate_text.hpp"
+#include "grader/lesson/estimate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,25 @@
 #include "grader/report/number_text.hpp"
 
 namespace grader {
+
+double mean_of(std::span<const double> values) {
+  long double sum = 0;
+  for (const double value : values) {
+    sum += value;
+  }
+  return static_cast<double>(sum / static_cast<long double>(values.size()));
+}
+
+Estimate estimate(const std::vector<double>& per_draw) {
+  const double mean = mean_of(per_draw);
+  long double squares = 0;
+  for (const double value : per_draw) {
+    const long double distance = static_cast<long double>(value) - mean;
+    squares += distance * distance;
+  }
+  const auto count = static_cast<long double>(per_draw.size());
+  return {mean, static_cast<double>(std::sqrt(squares / (count - 1) / count))};
+}
 
 std::string text_of(const Estimate& estimate) {
   if (estimate.error == 0.0) {

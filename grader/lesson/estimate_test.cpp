@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "grader/lesson/estimate_text.hpp"
+#include "grader/lesson/estimate.hpp"
 
 #include "tests/catch.hpp"
 
 namespace grader {
 namespace {
 
-TEST_CASE("an estimate has as many digits as its error allows",
-          "[estimate-text]") {
+TEST_CASE("an estimate has as many digits as its error allows", "[estimate]") {
   CHECK(text_of({8.01094, 0.03233}) == "8.011 ± 0.032");
   CHECK(text_of({64.027, 0.5477}) == "64.03 ± 0.55");
   CHECK(text_of({1013.11, 66.3}) == "1013 ± 66");
@@ -19,7 +18,7 @@ TEST_CASE("an estimate has as many digits as its error allows",
   CHECK(text_of({1.0, 0.1}) == "1.00 ± 0.10");
 }
 
-TEST_CASE("an estimate that did not vary stands alone", "[estimate-text]") {
+TEST_CASE("an estimate that did not vary stands alone", "[estimate]") {
   CHECK(text_of({0.0, 0.0}) == "0");
   CHECK(text_of({1.0, 0.0}) == "1");
 }
