@@ -150,7 +150,8 @@ Section scores_section(const ScaleStudy& study) {
            "diag(w) - w w^T is what a gradient is multiplied by on its way "
            "through the softmax: its Frobenius norm. A row is dead where no "
            "weight answers to the score of another key by more than 0.001: "
-           "whatever it attends to now, it cannot learn to attend elsewhere.",
+           "whatever it attends to now, its own gradient will not move it "
+           "elsewhere.",
        "Dividing by d_k errs to the other side: all weights are nearly 1/n, "
        "and the query hardly matters."}};
 }
