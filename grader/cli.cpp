@@ -20,6 +20,7 @@ namespace {
 // An interpreter takes some of them itself; the kernel gives no more.
 constexpr std::uint64_t least_processes = 16;
 constexpr std::uint64_t most_processes = 32768;
+constexpr std::int64_t most_width = 65536;  // of a demonstration's queries
 constexpr std::uint64_t least_files = 64;
 constexpr std::uint64_t most_files = 1048576;
 // The stack of one thread, and as much to compute in.
@@ -71,6 +72,15 @@ constexpr const char* fixtures_examples =
     "  attngrade fixtures make my_cases/wide.json\n"
     "  attngrade fixtures audit --quiet\n"
     "  attngrade fixtures audit my_cases/*.json\n";
+
+constexpr const char* demo_examples =
+    "Examples\n"
+    "  attngrade demo\n"
+    "  attngrade demo --d-k 512 --n 64\n"
+    "  attngrade demo heads --heads 16\n"
+    "  attngrade demo transpose\n"
+    "  attngrade demo --html scale.html --quiet\n"
+    "  attngrade demo --script scale.py --json scale.json\n";
 
 constexpr const char* selftest_examples =
     "Examples\n"
@@ -330,6 +340,7 @@ class Parser {
     add_fixtures();
     add_selftest();
     add_doctor();
+    add_demo();
   }
 
   CommandLine parse(int argc, const char* const* argv) {
@@ -443,6 +454,65 @@ class Parser {
         ->type_name("FILE");
     audit->add_flag("--quiet,-q", options_.quiet, "Leave the matrix out");
     audit->footer(audit_examples);
+  }
+
+  void add_demo() {
+    CLI::App* demo = add(app_, "demo", Command::demo,
+                         "Show what dividing by sqrt(d_k) is for");
+    demo->add_option("--d-k", options_.d_k,
+                     "Width of a query and a key (default: 64)")
+        ->type_name("N")
+        ->check(between(std::int64_t{1}, most_width));
+    add_draws(*demo);
+    add_documents(*demo);
+    demo->footer(demo_examples);
+    CLI::App* heads = add(*demo, "heads", Command::demo_heads,
+                          "Which width to divide by where there are heads");
+    heads
+        ->add_option("--d-model", options_.d_model,
+                     "Width of all heads (default: 512)")
+        ->type_name("N")
+        ->check(between(std::int64_t{1}, most_width));
+    heads->add_option("--heads", options_.heads, "How many (default: 8)")
+        ->type_name("N")
+        ->check(between(std::int64_t{1}, most_width));
+    add_draws(*heads);
+    add_documents(*heads);
+    CLI::App* transpose = add(*demo, "transpose", Command::demo_transpose,
+                              "K.T against swapping the last two axes");
+    transpose
+        ->add_option("--size", options_.size,
+                     "Of batch, tokens and width alike (default: 4)")
+        ->type_name("N")
+        ->check(between(std::int64_t{2}, std::int64_t{6}));
+    add_documents(*transpose);
+  }
+
+  void add_draws(CLI::App& demo) {
+    demo.add_option("--n", options_.n, "Queries, and keys (default: 16)")
+        ->type_name("N")
+        ->check(between(std::int64_t{2}, std::int64_t{4096}));
+    demo.add_option("--draws", options_.draws,
+                    "How often all are drawn (default: 200)")
+        ->type_name("N")
+        ->check(between(std::int64_t{2}, std::int64_t{1000000}));
+  }
+
+  void add_documents(CLI::App& demo) {
+    demo.add_option("--seed", options_.seed,
+                    "Of the random numbers (default: 0)")
+        ->type_name("N")
+        ->check(CLI::Validator(seed_problem, ""));
+    demo.add_option("--html", options_.html,
+                    "Write a page with charts (- = stdout)")
+        ->type_name("FILE");
+    demo.add_option("--json", options_.json,
+                    "Write the numbers as JSON (- = stdout)")
+        ->type_name("FILE");
+    demo.add_option("--script", options_.script,
+                    "Write Python that gives the same numbers (- = stdout)")
+        ->type_name("FILE");
+    demo.add_flag("--quiet,-q", options_.quiet, "Nothing on the terminal");
   }
 
   void add_selftest() {

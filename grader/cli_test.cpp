@@ -53,6 +53,10 @@ TEST_CASE("each command is recognised", "[cli]") {
   CHECK(parse({"fixtures", "audit"}).options->command ==
         Command::fixtures_audit);
   CHECK(parse({"doctor"}).options->command == Command::doctor);
+  CHECK(parse({"demo", "--d-k", "8"}).options->command == Command::demo);
+  CHECK(parse({"demo", "heads"}).options->command == Command::demo_heads);
+  CHECK(parse({"demo", "transpose"}).options->command ==
+        Command::demo_transpose);
 }
 
 TEST_CASE("an audit takes tasks or case files and what to compare by",

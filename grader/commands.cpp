@@ -23,6 +23,10 @@ int run_command_line(const Options& options) {
       return run_selftest(options);
     case Command::doctor:
       return run_doctor(options);
+    case Command::demo:
+    case Command::demo_heads:
+    case Command::demo_transpose:
+      return run_demo(options);
   }
   return exit_usage;
 }

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "grader/commands.hpp"
+#include "grader/destination.hpp"
 #include "grader/fixture/task.hpp"
 #include "grader/interrupt.hpp"
-#include "grader/output_file.hpp"
 #include "grader/report/json.hpp"
 #include "grader/report/junit.hpp"
 #include "grader/report/layout.hpp"
@@ -63,30 +63,6 @@ void check_task_name(const Options& options, const DataPaths& data) {
   }
   throw Error(Blame::usage, text);
 }
-
-// One document: nowhere, on stdout, or in a file that is opened early.
-class Destination {
- public:
-  explicit Destination(const std::filesystem::path& path)
-      : is_stdout_(path == "-") {
-    if (!path.empty() && !is_stdout_) {
-      file_.emplace(path);
-    }
-  }
-
-  template <typename Render>
-  void write(const Run& run, Render render) {
-    if (is_stdout_) {
-      std::cout << render(run) << std::flush;
-    } else if (file_) {
-      file_->commit(render(run));
-    }
-  }
-
- private:
-  bool is_stdout_;
-  std::optional<OutputFile> file_;
-};
 
 // "graded 12 of 40: kim.py", rewritten in place; nothing without a terminal.
 class ProgressLine {
@@ -157,8 +133,8 @@ int run_grade(const Options& options) {
   Destination json(options.json);
   Destination junit(options.junit);
   const Run run = grade(options, data);
-  json.write(run, render_json);
-  junit.write(run, render_junit);
+  json.write([&run] { return render_json(run); });
+  junit.write([&run] { return render_junit(run); });
   if (run.records.empty()) {
     say_nothing_found(run);
   } else if (!options.quiet) {

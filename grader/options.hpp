@@ -23,7 +23,10 @@ enum class Command {
   fixtures_verify,
   fixtures_audit,
   selftest,
-  doctor
+  doctor,
+  demo,
+  demo_heads,
+  demo_transpose
 };
 
 enum class ColorChoice { automatic, always, never };
@@ -76,6 +79,16 @@ struct Options {
   unsigned seeds = 1;   // of the twins, from `seed` (1) on
   int double_step = 0;  // every nth pair of faults; 0: none
   bool right_forms_only = false;
+
+  // demo, with `seed` (0)
+  std::int64_t d_k = 64;         // width of a query and a key
+  std::int64_t d_model = 512;    // of all heads
+  std::int64_t heads = 8;        // demo heads
+  std::int64_t n = 16;           // queries, and keys
+  std::int64_t draws = 200;      // of both
+  std::int64_t size = 4;         // demo transpose: of each axis
+  std::filesystem::path html;    // empty: none, "-": stdout
+  std::filesystem::path script;  // likewise
 };
 
 // "512M", "1G", "65536": bytes, with K, M and G as powers of 1024.

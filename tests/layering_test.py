@@ -9,7 +9,7 @@ from support import PROJECT, Scratch
 
 # In the order of the data flow.
 STAGES = (
-    "system isolation submission fixture loader worker comparison diagnosis example report".split()
+    "system isolation submission fixture loader worker comparison diagnosis example report lesson".split()
 )
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
