@@ -22,7 +22,7 @@ endif()
 # One archive of every stage, so that the package needs nothing but threads and
 # libarchive.
 set(parts reference native_host_library grader_app)
-foreach(stage system isolation submission fixture loader worker comparison diagnosis example report)
+foreach(stage IN LISTS grader_stages)
   list(APPEND parts grader_${stage})
 endforeach()
 add_library(self_check STATIC grader/self_check.cpp grader/self_check.hpp)

@@ -77,6 +77,7 @@ constexpr const char* demo_examples =
     "Examples\n"
     "  attngrade demo\n"
     "  attngrade demo --d-k 512 --n 64\n"
+    "  attngrade demo training\n"
     "  attngrade demo heads --heads 16\n"
     "  attngrade demo transpose\n"
     "  attngrade demo --html scale.html --quiet\n"
@@ -466,6 +467,7 @@ class Parser {
     add_draws(*demo);
     add_documents(*demo);
     demo->footer(demo_examples);
+    add_training(*demo);
     CLI::App* heads = add(*demo, "heads", Command::demo_heads,
                           "Which width to divide by where there are heads");
     heads
@@ -486,6 +488,27 @@ class Parser {
         ->type_name("N")
         ->check(between(std::int64_t{2}, std::int64_t{6}));
     add_documents(*transpose);
+  }
+
+  void add_training(CLI::App& demo) {
+    CLI::App* training = add(demo, "training", Command::demo_training,
+                             "What training makes of a missing scale");
+    training
+        ->add_option("--d-k", options_.d_k,
+                     "Width of a query and a key (default: 64)")
+        ->type_name("N")
+        ->check(between(std::int64_t{1}, std::int64_t{1024}));
+    training
+        ->add_option("--starts", options_.starts,
+                     "How many are trained (default: 10)")
+        ->type_name("N")
+        ->check(between(std::int64_t{2}, std::int64_t{1000}));
+    training
+        ->add_option("--steps", options_.steps,
+                     "Of gradient descent (default: 300)")
+        ->type_name("N")
+        ->check(between(std::int64_t{1}, std::int64_t{100000}));
+    add_documents(*training);
   }
 
   void add_draws(CLI::App& demo) {

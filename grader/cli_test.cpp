@@ -54,6 +54,7 @@ TEST_CASE("each command is recognised", "[cli]") {
         Command::fixtures_audit);
   CHECK(parse({"doctor"}).options->command == Command::doctor);
   CHECK(parse({"demo", "--d-k", "8"}).options->command == Command::demo);
+  CHECK(parse({"demo", "training"}).options->command == Command::demo_training);
   CHECK(parse({"demo", "heads"}).options->command == Command::demo_heads);
   CHECK(parse({"demo", "transpose"}).options->command ==
         Command::demo_transpose);

@@ -25,6 +25,7 @@ int run_command_line(const Options& options) {
       return run_doctor(options);
     case Command::demo:
     case Command::demo_heads:
+    case Command::demo_training:
     case Command::demo_transpose:
       return run_demo(options);
   }

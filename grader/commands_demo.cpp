@@ -9,6 +9,7 @@
 #include "grader/lesson/lesson_html.hpp"
 #include "grader/lesson/lesson_text.hpp"
 #include "grader/lesson/scale_lesson.hpp"
+#include "grader/lesson/training_lesson.hpp"
 #include "grader/lesson/transpose_lesson.hpp"
 #include "grader/system/error.hpp"
 
@@ -69,6 +70,12 @@ Lesson make_lesson(const Options& options) {
   switch (options.command) {
     case Command::demo_heads:
       return make_heads_lesson(options);
+    case Command::demo_training:
+      return training_lesson(
+          study_training({.d_k = options.d_k,
+                          .steps = options.steps,
+                          .seeds = options.starts,
+                          .seed = options.seed.value_or(0)}));
     case Command::demo_transpose:
       return transpose_lesson(study_transpose(
           {.size = options.size, .seed = options.seed.value_or(0)}));

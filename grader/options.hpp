@@ -26,6 +26,7 @@ enum class Command {
   doctor,
   demo,
   demo_heads,
+  demo_training,
   demo_transpose
 };
 
@@ -86,6 +87,8 @@ struct Options {
   std::int64_t heads = 8;        // demo heads
   std::int64_t n = 16;           // queries, and keys
   std::int64_t draws = 200;      // of both
+  std::int64_t starts = 10;      // demo training
+  std::int64_t steps = 300;      // demo training
   std::int64_t size = 4;         // demo transpose: of each axis
   std::filesystem::path html;    // empty: none, "-": stdout
   std::filesystem::path script;  // likewise

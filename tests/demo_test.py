@@ -56,6 +56,12 @@ class SameNumbers(Scratch, unittest.TestCase):
         self.assertEqual(numbers["settings"], {"d_k": 5, "n": 3, "draws": 7,
                                                "seed": 123456789})
 
+    def test_so_does_that_of_the_training_to_the_last_bit(self):
+        numbers = self.check("training", "--starts", "2", "--steps", "60")
+        self.assertEqual(len(numbers["scales"]), 4)
+        self.check("training", "--starts", "2", "--steps", "15", "--d-k", "10",
+                   "--seed", "5")
+
     def test_so_does_that_of_the_heads(self):
         self.assertEqual(self.check("heads")["settings"]["heads"], 8)
         self.check("heads", "--d-model", "24", "--heads", "3", "--n", "5",
@@ -77,6 +83,8 @@ class Documents(Scratch, unittest.TestCase):
     def test_it_prints_a_report_that_fits_a_terminal(self):
         for options, words in ((["--draws", "20"], "no scale"),
                                (["heads"], "8 heads of 64"),
+                               (["training", "--starts", "2", "--steps", "30"],
+                                "By learning rate"),
                                (["transpose", "--size", "6"], "keys of 5")):
             with self.subTest(options=options):
                 done = run("demo", *options)
@@ -84,6 +92,14 @@ class Documents(Scratch, unittest.TestCase):
                 self.assertIn(words, done.stdout)
                 self.assertEqual([line for line in done.stdout.splitlines()
                                   if len(line) > 80 or line != line.rstrip()], [])
+
+    def test_training_says_what_it_shows_and_where_it_shows_nothing(self):
+        wide = run("demo", "training", "--starts", "3").stdout
+        self.assertIn("No learning rate makes up for it", wide)
+        self.assertIn("0 of 3", wide)
+        narrow = run("demo", "training", "--starts", "3", "--d-k", "1").stdout
+        self.assertIn("the scale makes little difference", narrow)
+        self.assertNotIn("makes up for it", narrow)
 
     def test_it_is_the_same_every_time(self):
         first, second = (run("demo", "--draws", "20").stdout for _ in range(2))
@@ -115,6 +131,7 @@ class Documents(Scratch, unittest.TestCase):
                 (("--draws", "1000000"), "lower --draws"),
                 (("--seed", "-1"), "--seed"),
                 (("heads", "--heads", "7"), "a multiple of --heads"),
+                (("training", "--starts", "1"), "from 2 to 1000, not 1"),
                 (("transpose", "--size", "1"), "from 2 to 6, not 1"),
                 (("scales",), "scales"),
                 (("--html", self.folder / "no" / "page.html"), "cannot write")):

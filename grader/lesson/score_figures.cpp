@@ -65,14 +65,14 @@ double jacobian_norm(std::span<const double> weights) {
   return static_cast<double>(std::sqrt(squares));
 }
 
+}  // namespace
+
 // The largest two weights answer to each other most.
 bool is_dead(std::span<const double> weights) {
   std::vector<double> sorted(weights.begin(), weights.end());
   std::ranges::nth_element(sorted, sorted.begin() + 1, std::greater{});
   return sorted[0] * sorted[1] < dead;
 }
-
-}  // namespace
 
 Estimate estimate_draws(
     const reference::Tensor& values,

@@ -26,6 +26,9 @@ struct ScoreFigures {
 // scores (draws, ..., m), of mean 0.
 ScoreFigures figures_of(const reference::Tensor& scores);
 
+// No weight of the row answers to the score of another key by more than 1e-3.
+bool is_dead(std::span<const double> weights);
+
 // Of one number of each draw's values.
 Estimate estimate_draws(
     const reference::Tensor& values,

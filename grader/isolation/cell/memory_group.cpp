@@ -97,8 +97,9 @@ std::vector<fs::path> from_inside_out(const fs::path& root,
 }
 
 std::string text_of(const fs::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
 }
 
 }  // namespace
