@@ -63,7 +63,8 @@ constexpr const char* command_help =
 constexpr const char* faults_examples =
     "Examples\n"
     "  attngrade faults\n"
-    "  attngrade faults scale-by-dk\n";
+    "  attngrade faults scale-by-dk\n"
+    "  attngrade faults --html faults.html\n";
 
 constexpr const char* fixtures_examples =
     "Examples\n"
@@ -407,6 +408,10 @@ class Parser {
                            "List the faults, or explain one of them");
     faults->add_option("ID", options_.fault, "Such as scale-by-dk")
         ->type_name("");
+    faults
+        ->add_option("--html", options_.html,
+                     "Write a page, of all or of the one (- = stdout)")
+        ->type_name("FILE");
     faults->footer(faults_examples);
   }
 

@@ -3,7 +3,9 @@
 #include <iostream>
 
 #include "grader/commands.hpp"
+#include "grader/destination.hpp"
 #include "grader/diagnosis/catalogue.hpp"
+#include "grader/lesson/fault_text.hpp"
 #include "grader/report/layout.hpp"
 #include "grader/system/error.hpp"
 #include "grader/system/text.hpp"
@@ -40,6 +42,9 @@ void print_fault(const Fault& fault) {
   for (const std::string& line : wrap(fault.explanation, 78)) {
     std::cout << "  " << line << "\n";
   }
+  if (const auto portrait = portray(fault.id)) {
+    std::cout << "\n" << render_text(*portrait);
+  }
   std::cout << "\n";
   for (std::size_t i = 0; i < fault.hints.size(); ++i) {
     std::cout << labelled("Hint " + std::to_string(i + 1), fault.hints[i],
@@ -75,15 +80,23 @@ void print_fault(const Fault& fault) {
 }  // namespace
 
 int run_faults(const Options& options) {
-  if (options.fault.empty()) {
-    print_list();
-    return exit_success;
-  }
   const Fault* fault = find_fault(options.fault);
-  if (fault == nullptr) {
+  if (fault == nullptr && !options.fault.empty()) {
     complain(options.fault);
   }
-  print_fault(*fault);
+  Destination html(options.html);
+  html.write([fault] {
+    return render_faults_html(fault == nullptr ? catalogue()
+                                               : std::vector<Fault>{*fault});
+  });
+  if (!options.html.empty()) {
+    return exit_success;
+  }
+  if (fault == nullptr) {
+    print_list();
+  } else {
+    print_fault(*fault);
+  }
   return exit_success;
 }
 
