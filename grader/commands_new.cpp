@@ -31,10 +31,8 @@ Task task_named(const std::string& name, const DataPaths& data) {
   const std::vector<Task> tasks = read_tasks(data.fixtures);
   const auto found = std::ranges::find(tasks, name, &Task::name);
   if (found == tasks.end()) {
-    std::vector<std::string> names;
-    for (const Task& task : tasks) {
-      names.push_back(task.name);
-    }
+    std::vector<std::string> names(tasks.size());
+    std::ranges::transform(tasks, names.begin(), &Task::name);
     const auto near_miss = did_you_mean(name, names);
     throw Error(Blame::usage,
                 "cannot ask for " + one_line(name) + ": there is no such task" +
