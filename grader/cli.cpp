@@ -74,6 +74,11 @@ constexpr const char* fixtures_examples =
     "  attngrade fixtures audit --quiet\n"
     "  attngrade fixtures audit my_cases/*.json\n";
 
+constexpr const char* new_examples =
+    "Examples\n"
+    "  attngrade new take_home\n"
+    "  attngrade new take_home --task causal_attention --language python,c\n";
+
 constexpr const char* demo_examples =
     "Examples\n"
     "  attngrade demo\n"
@@ -343,6 +348,7 @@ class Parser {
     add_selftest();
     add_doctor();
     add_demo();
+    add_new();
   }
 
   CommandLine parse(int argc, const char* const* argv) {
@@ -460,6 +466,26 @@ class Parser {
         ->type_name("FILE");
     audit->add_flag("--quiet,-q", options_.quiet, "Leave the matrix out");
     audit->footer(audit_examples);
+  }
+
+  void add_new() {
+    CLI::App* make = add(app_, "new", Command::make_new,
+                         "Write a take-home: instructions, stub, cases");
+    make->add_option("FOLDER", options_.paths, "A new folder, or an empty one")
+        ->type_name("")
+        ->required()
+        ->expected(1);
+    make->add_option("--task", options_.task,
+                     "What is asked (default: attention)")
+        ->type_name("NAME");
+    make->add_option("--language", options_.languages,
+                     "python, notebook, c or cpp; several: a,b")
+        ->type_name("NAME")
+        ->delimiter(',')
+        ->check(
+            CLI::IsMember({"python", "notebook", "c", "cpp"}).description(""));
+    add_fixtures_option(*make, options_);
+    make->footer(new_examples);
   }
 
   void add_demo() {

@@ -53,6 +53,9 @@ TEST_CASE("each command is recognised", "[cli]") {
   CHECK(parse({"fixtures", "audit"}).options->command ==
         Command::fixtures_audit);
   CHECK(parse({"doctor"}).options->command == Command::doctor);
+  CHECK(parse({"new", "kit"}).options->command == Command::make_new);
+  CHECK(parse({"new", "kit", "--language", "c,python"}).options->languages ==
+        std::vector<std::string>{"c", "python"});
   CHECK(parse({"demo", "--d-k", "8"}).options->command == Command::demo);
   CHECK(parse({"demo", "training"}).options->command == Command::demo_training);
   CHECK(parse({"demo", "heads"}).options->command == Command::demo_heads);
@@ -129,6 +132,9 @@ TEST_CASE("misuse ends with 2 and a way out", "[cli]") {
       {"grade", "a", "--isolation", "L0"},
       {"grade", "a", "--seed", "-1"},
       {"fixtures"},
+      {"new"},
+      {"new", "a", "b"},
+      {"new", "a", "--language", "cobol"},
       {"fixtures", "mend"},
       {"faults", "a", "b"},
       {"grade", "a", "--json"}};

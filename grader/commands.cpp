@@ -23,6 +23,8 @@ int run_command_line(const Options& options) {
       return run_selftest(options);
     case Command::doctor:
       return run_doctor(options);
+    case Command::make_new:
+      return run_new(options);
     case Command::demo:
     case Command::demo_heads:
     case Command::demo_training:

@@ -19,6 +19,7 @@ int run_faults(const Options& options);
 int run_fixtures(const Options& options);  // make, verify
 int run_fixtures_audit(const Options& options);
 int run_selftest(const Options& options);
+int run_new(const Options& options);
 int run_demo(const Options& options);
 int run_doctor(const Options& options);
 

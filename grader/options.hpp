@@ -27,7 +27,8 @@ enum class Command {
   demo,
   demo_heads,
   demo_training,
-  demo_transpose
+  demo_transpose,
+  make_new
 };
 
 enum class ColorChoice { automatic, always, never };
@@ -80,6 +81,9 @@ struct Options {
   unsigned seeds = 1;   // of the twins, from `seed` (1) on
   int double_step = 0;  // every nth pair of faults; 0: none
   bool right_forms_only = false;
+
+  // new FOLDER, which is the one of `paths`
+  std::vector<std::string> languages = {"python"};
 
   // demo, with `seed` (0)
   std::int64_t d_k = 64;         // width of a query and a key

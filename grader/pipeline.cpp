@@ -70,7 +70,9 @@ InterpreterPtr find_interpreter(const LoaderContext& loader,
   if (is_wanted && loader.isolation.level == IsolationLevel::level0) {
     Interpreter likely;
     likely.executable = loader.interpreters->likely();
-    warm_up(likely, loader);
+    if (!likely.executable.empty()) {
+      warm_up(likely, loader);
+    }
   }
   InterpreterPtr found = loader.interpreters->choose({});
   if (is_wanted && found != nullptr) {

@@ -184,14 +184,16 @@ bool is_script(const fs::path& program) {
 }
 
 // A shell shim takes longer than Python: it is run once, for what is behind it.
-fs::path behind_shim(const fs::path& program) {
+// Nothing where it does not answer.
+std::optional<fs::path> behind_shim(const fs::path& program) {
   if (!is_script(program)) {
     return program;
   }
   const auto answer = answer_of({program.string(), "-I", "-S", "-B", "-c",
                                  "import sys; print(); print(sys.executable)"});
-  const fs::path executable = last_line(answer.value_or(""));
-  return executable.is_absolute() ? executable : program;
+  fs::path executable = last_line(answer.value_or(""));
+  return executable.is_absolute() ? std::optional(std::move(executable))
+                                  : std::nullopt;
 }
 
 [[noreturn]] void cannot_use(const fs::path& named, const char* cause) {
@@ -253,10 +255,8 @@ void hold_back(const std::vector<fs::path>& added,
 Interpreters::Interpreters(const std::filesystem::path& named,
                            std::vector<std::filesystem::path> closed,
                            std::filesystem::path host)
-    : is_named_(!named.empty()),
-      closed_(std::move(closed)),
-      host_(std::move(host)) {
-  if (!is_named_) {
+    : named_(named), closed_(std::move(closed)), host_(std::move(host)) {
+  if (named_.empty()) {
     unasked_ = usual_places();
   } else if (const auto program = find_program(named.string())) {
     unasked_.push_back(*program);
@@ -271,7 +271,7 @@ Interpreters::Interpreters(std::vector<InterpreterPtr> known)
 fs::path Interpreters::likely() {
   const std::scoped_lock lock(mutex_);
   if (found_.empty() && !unasked_.empty()) {
-    unasked_.front() = behind_shim(unasked_.front());
+    unasked_.front() = behind_shim(unasked_.front()).value_or("");
     return unasked_.front();
   }
   return found_.empty() ? fs::path() : found_.front()->executable;
@@ -281,9 +281,12 @@ fs::path Interpreters::likely() {
 bool Interpreters::ask_next() {
   while (!unasked_.empty()) {
     const fs::path program = unasked_.front();
-    const auto interpreter = ask(behind_shim(program), closed_, host_);
-    if (!interpreter && is_named_) {
-      cannot_use(program, "it does not answer as Python 3 does");
+    const auto executable =
+        program.empty() ? std::nullopt : behind_shim(program);
+    const auto interpreter =
+        executable ? ask(*executable, closed_, host_) : std::nullopt;
+    if (!interpreter && !named_.empty()) {
+      cannot_use(named_, "it does not answer as Python 3 does");
     }
     unasked_.pop_front();
     const bool is_new =

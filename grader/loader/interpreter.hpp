@@ -73,10 +73,10 @@ class Interpreters {
   bool ask_next();
 
   std::mutex mutex_;
-  bool is_named_ = false;  // the only one
+  std::filesystem::path named_;  // the only one, or empty
   std::vector<std::filesystem::path> closed_;
   std::filesystem::path host_;
-  std::deque<std::filesystem::path> unasked_;
+  std::deque<std::filesystem::path> unasked_;  // empty: it has not answered
   std::vector<InterpreterPtr> found_;
 };
 

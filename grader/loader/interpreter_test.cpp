@@ -55,6 +55,18 @@ TEST_CASE("a shim is run once, and found again by what is behind it",
   CHECK(std::count(std::istreambuf_iterator<char>(file), {}, '\n') == 1);
 }
 
+TEST_CASE("a shim that does not answer is run once, too", "[interpreter]") {
+  const TemporaryFolder folder(temporary_root(), "attngrade-test");
+  const std::filesystem::path runs = folder.path() / "runs";
+  const auto shim =
+      script(folder, "echo run >> " + runs.string() + "\nexit 1\n");
+  Interpreters interpreters(shim);
+  CHECK(interpreters.likely().empty());
+  CHECK_THROWS_AS(interpreters.all(), Error);
+  std::ifstream file(runs);
+  CHECK(std::count(std::istreambuf_iterator<char>(file), {}, '\n') == 1);
+}
+
 TEST_CASE("an interpreter that is asked compiles the host for all others",
           "[interpreter]") {
   const TemporaryFolder folder(temporary_root(), "attngrade-test");
