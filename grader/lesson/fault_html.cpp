@@ -12,13 +12,13 @@ std::string_view lesson_css();
 
 namespace {
 
-std::string element(const std::string& name, const std::string& content,
-                    const std::string& attributes = "") {
+std::string tag(const std::string& name, const std::string& content,
+                const std::string& attributes = "") {
   return "<" + name + attributes + ">" + content + "</" + name + ">\n";
 }
 
-std::string text_element(const std::string& name, const std::string& text) {
-  return element(name, escape_xml(text));
+std::string tag_around(const std::string& name, const std::string& text) {
+  return tag(name, escape_xml(text));
 }
 
 // The larger the weight, the darker the cell; its number stands in it.
@@ -27,7 +27,7 @@ std::string cell(double value, bool is_weight) {
   const std::string style = is_shaded ? " style=\"background:rgba(0,114,178," +
                                             fixed(value * 0.7, 2) + ")\""
                                       : "";
-  return element("td", fixed(value, 2), style);
+  return tag("td", fixed(value, 2), style);
 }
 
 std::string matrix(const std::string& caption, const reference::Tensor& values,
@@ -39,10 +39,10 @@ std::string matrix(const std::string& caption, const reference::Tensor& values,
     for (std::size_t i = begin; i < begin + columns; ++i) {
       cells += cell(values.data[i], is_weight);
     }
-    rows += element("tr", cells);
+    rows += tag("tr", cells);
   }
-  return element("table", text_element("caption", caption) + rows,
-                 " class=\"matrix\"");
+  return tag("table", tag_around("caption", caption) + rows,
+             " class=\"matrix\"");
 }
 
 std::string code(const std::vector<std::string>& lines) {
@@ -50,7 +50,7 @@ std::string code(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) {
     text += line + "\n";
   }
-  return text_element("pre", text);
+  return tag_around("pre", text);
 }
 
 std::string portrait_part(const std::string& id) {
@@ -60,53 +60,52 @@ std::string portrait_part(const std::string& id) {
   }
   const bool is_weights = portrait->what == "weights";
   const std::string name = portrait->what + portrait->where;
-  return text_element("h4", "What tests of shapes see") +
-         text_element("p", portrait->shape_tests) +
-         text_element("h4", "What it does to the " + name) +
-         element("div",
-                 matrix("right", portrait->right, is_weights) +
-                     matrix("with the fault", portrait->faulty, is_weights),
-                 " class=\"pair\"") +
-         text_element("h4", "See it") + code(portrait->python);
+  return tag_around("h4", "What tests of shapes see") +
+         tag_around("p", portrait->shape_tests) +
+         tag_around("h4", "What it does to the " + name) +
+         tag("div",
+             matrix("right", portrait->right, is_weights) +
+                 matrix("with the fault", portrait->faulty, is_weights),
+             " class=\"pair\"") +
+         tag_around("h4", "See it") + code(portrait->python);
 }
 
 std::string questions_part(const Fault& fault) {
   std::string text;
   for (const std::string& hint : fault.hints) {
-    text += text_element("li", hint);
+    text += tag_around("li", hint);
   }
-  text = text_element("h4", "Hints") + element("ol", text);
+  text = tag_around("h4", "Hints") + tag("ol", text);
   for (const Question& question : fault.questions) {
-    text += text_element("h4", "Ask: " + question.question) +
-            text_element("p", question.answer);
+    text += tag_around("h4", "Ask: " + question.question) +
+            tag_around("p", question.answer);
   }
   for (const WrongAnswer& wrong : fault.wrong_answers) {
-    text += text_element("h4", "If you hear: " + wrong.answer) +
-            text_element("p", wrong.why);
+    text += tag_around("h4", "If you hear: " + wrong.answer) +
+            tag_around("p", wrong.why);
   }
-  return element("details",
-                 text_element("summary", "Hints and questions") + text);
+  return tag("details", tag_around("summary", "Hints and questions") + text);
 }
 
 std::string article(const Fault& fault) {
-  return element("article",
-                 text_element("h3", fault.id + ": " + fault.title) +
-                     text_element("p", fault.sentence) +
-                     text_element("pre", fault.formula) +
-                     text_element("p", fault.explanation) +
-                     portrait_part(fault.id) + text_element("h4", "Fix") +
-                     text_element("pre", fault.fix) + questions_part(fault),
-                 " id=\"" + escape_xml(fault.id) + "\"");
+  return tag("article",
+             tag_around("h3", fault.id + ": " + fault.title) +
+                 tag_around("p", fault.sentence) +
+                 tag_around("pre", fault.formula) +
+                 tag_around("p", fault.explanation) + portrait_part(fault.id) +
+                 tag_around("h4", "Fix") + tag_around("pre", fault.fix) +
+                 questions_part(fault),
+             " id=\"" + escape_xml(fault.id) + "\"");
 }
 
 std::string list_of(const std::vector<Fault>& faults) {
   std::string items;
   for (const Fault& fault : faults) {
-    items += element("li", "<a href=\"#" + escape_xml(fault.id) + "\">" +
-                               escape_xml(fault.id) + "</a> " +
-                               escape_xml(fault.title));
+    items +=
+        tag("li", "<a href=\"#" + escape_xml(fault.id) + "\">" +
+                      escape_xml(fault.id) + "</a> " + escape_xml(fault.title));
   }
-  return element("nav", element("ul", items));
+  return tag("nav", tag("ul", items));
 }
 
 }  // namespace
@@ -116,17 +115,17 @@ std::string render_faults_html(const std::vector<Fault>& faults) {
                                 ? faults.front().id
                                 : "Faults in attention, and how they show";
   std::string body =
-      faults.size() == 1 ? "" : text_element("h1", title) + list_of(faults);
+      faults.size() == 1 ? "" : tag_around("h1", title) + list_of(faults);
   for (const Fault& fault : faults) {
     body += article(fault);
   }
   return "<!DOCTYPE html>\n<html lang=\"en\">\n" +
-         element("head",
-                 "\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-                 "content=\"width=device-width, initial-scale=1\">\n" +
-                     text_element("title", title) +
-                     element("style", "\n" + std::string(lesson_css()))) +
-         element("body", "\n" + body) + "</html>\n";
+         tag("head",
+             "\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+             "content=\"width=device-width, initial-scale=1\">\n" +
+                 tag_around("title", title) +
+                 tag("style", "\n" + std::string(lesson_css()))) +
+         tag("body", "\n" + body) + "</html>\n";
 }
 
 }  // namespace grader

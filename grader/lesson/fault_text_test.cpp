@@ -9,15 +9,15 @@
 namespace grader {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
+bool has_part(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
 TEST_CASE("a portrait has both matrices, side by side", "[fault-text]") {
   const std::string text = render_text(*portray("keys-transposed-all-axes"));
-  CHECK(contains(text, "Weights[1]  right"));
-  CHECK(contains(text, "░░   0.20 ▓▓   0.80        0.11 ██   0.89\n"));
-  CHECK(contains(text, "attention(q, k, v)"));
+  CHECK(has_part(text, "Weights[1]  right"));
+  CHECK(has_part(text, "░░   0.20 ▓▓   0.80        0.11 ██   0.89\n"));
+  CHECK(has_part(text, "attention(q, k, v)"));
 }
 
 TEST_CASE(
@@ -39,19 +39,19 @@ TEST_CASE("the page has an article for every fault, and a way to it",
   const std::string page = render_faults_html(catalogue());
   for (const Fault& fault : catalogue()) {
     CAPTURE(fault.id);
-    CHECK(contains(page, "<article id=\"" + fault.id + "\">"));
-    CHECK(contains(page, "<a href=\"#" + fault.id + "\">"));
+    CHECK(has_part(page, "<article id=\"" + fault.id + "\">"));
+    CHECK(has_part(page, "<a href=\"#" + fault.id + "\">"));
   }
   for (const char* part : {"<script", "src=", "http", "url(", "@import"}) {
     CAPTURE(part);
-    CHECK_FALSE(contains(page, part));
+    CHECK_FALSE(has_part(page, part));
   }
 }
 
 TEST_CASE("a page of one fault has no list", "[fault-text]") {
   const std::string page = render_faults_html({*find_fault("scale-by-dk")});
-  CHECK(contains(page, "<title>scale-by-dk</title>"));
-  CHECK_FALSE(contains(page, "<nav>"));
+  CHECK(has_part(page, "<title>scale-by-dk</title>"));
+  CHECK_FALSE(has_part(page, "<nav>"));
 }
 
 }  // namespace

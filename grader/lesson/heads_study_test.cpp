@@ -8,16 +8,17 @@
 namespace grader {
 namespace {
 
-double distance(const Estimate& estimate, double expected) {
+double errors_apart(const Estimate& estimate, double expected) {
   return std::abs(estimate.mean - expected) / estimate.error;
 }
 
 TEST_CASE("the width of a head makes scores of deviation 1", "[heads-study]") {
   const HeadsStudy study = study_heads({});
   REQUIRE(study.scales.size() == 3);
-  CHECK(distance(study.scales[0].figures.deviation, std::sqrt(1.0 / 8.0)) < 4);
-  CHECK(distance(study.scales[1].figures.deviation, 1.0) < 4);
-  CHECK(distance(study.scales[2].figures.deviation, 1.0 / 8.0) < 4);
+  CHECK(errors_apart(study.scales[0].figures.deviation, std::sqrt(1.0 / 8.0)) <
+        4);
+  CHECK(errors_apart(study.scales[1].figures.deviation, 1.0) < 4);
+  CHECK(errors_apart(study.scales[2].figures.deviation, 1.0 / 8.0) < 4);
   CHECK(study.scales[0].figures.effective_keys.mean >
         study.scales[1].figures.effective_keys.mean + 1);
 }
@@ -27,8 +28,8 @@ TEST_CASE("with one head both widths are the same", "[heads-study]") {
   REQUIRE(study.by_heads.size() == 10);  // 1 to 512
   for (const HeadCount& count : study.by_heads) {
     CAPTURE(count.heads);
-    CHECK(distance(count.deviation,
-                   1.0 / std::sqrt(static_cast<double>(count.heads))) < 4);
+    CHECK(errors_apart(count.deviation,
+                       1.0 / std::sqrt(static_cast<double>(count.heads))) < 4);
   }
 }
 
