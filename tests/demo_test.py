@@ -56,6 +56,11 @@ class SameNumbers(Scratch, unittest.TestCase):
         self.assertEqual(numbers["settings"], {"d_k": 5, "n": 3, "draws": 7,
                                                "seed": 123456789})
 
+    def test_also_where_seeds_come_to_their_end(self):
+        last = str(2**64 - 1)
+        self.check("--draws", "2", "--seed", last)
+        self.check("training", "--starts", "2", "--steps", "1", "--seed", last)
+
     def test_so_does_that_of_the_training_to_the_last_bit(self):
         numbers = self.check("training", "--starts", "2", "--steps", "60")
         self.assertEqual(len(numbers["scales"]), 4)
@@ -129,6 +134,7 @@ class Documents(Scratch, unittest.TestCase):
                 (("--n", "1"), "a whole number from 2 to 4096, not 1"),
                 (("--d-k", "0"), "a whole number from 1 to"),
                 (("--draws", "1000000"), "lower --draws"),
+                (("--n", "4096", "--draws", "100"), "lower --draws"),
                 (("--seed", "-1"), "--seed"),
                 (("heads", "--heads", "7"), "a multiple of --heads"),
                 (("training", "--starts", "1"), "from 2 to 1000, not 1"),
