@@ -98,6 +98,23 @@ class Documents(Scratch, unittest.TestCase):
                 self.assertEqual([line for line in done.stdout.splitlines()
                                   if len(line) > 80 or line != line.rstrip()], [])
 
+    def test_training_shows_it_in_each_of_ten_starts(self):
+        report = self.folder / "training.json"
+        run("demo", "training", "--quiet", "--json", report)
+        none, root, whole, values = json.loads(report.read_text())["scales"]
+
+        def best(scale):
+            return next(one for one in scale["by_rate"]
+                        if one["rate"] == scale["best_rate"])
+        self.assertEqual(len(best(root)["final"]), 10)
+        self.assertNotIn(None, best(root)["steps"] + best(whole)["steps"])
+        for one in none["by_rate"]:
+            self.assertEqual(one["steps"], [None] * 10, one["rate"])
+        for without, with_it in zip(best(none)["final"], best(root)["final"]):
+            self.assertLess(with_it, without / 3)
+        self.assertEqual([one["final"] for one in none["by_rate"]],
+                         [one["final"] for one in values["by_rate"]])
+
     def test_training_says_what_it_shows_and_where_it_shows_nothing(self):
         wide = run("demo", "training", "--starts", "3").stdout
         self.assertIn("No learning rate makes up for it", wide)
