@@ -32,7 +32,9 @@ void check_documents(const Options& options) {
   }
 }
 
-void check_size(const Options& options, std::int64_t width) {
+// A row of scores is as long as there are keys.
+void check_size(const Options& options, std::int64_t of_query) {
+  const std::int64_t width = std::max(of_query, options.n);
   if (options.draws * options.n > most_numbers / width) {
     throw Error(Blame::usage,
                 "cannot draw " + std::to_string(options.draws) + " times " +

@@ -56,6 +56,11 @@ class SameNumbers(Scratch, unittest.TestCase):
         self.assertEqual(numbers["settings"], {"d_k": 5, "n": 3, "draws": 7,
                                                "seed": 123456789})
 
+    def test_also_where_seeds_come_to_their_end(self):
+        last = str(2**64 - 1)
+        self.check("--draws", "2", "--seed", last)
+        self.check("training", "--starts", "2", "--steps", "1", "--seed", last)
+
     def test_so_does_that_of_the_training_to_the_last_bit(self):
         numbers = self.check("training", "--starts", "2", "--steps", "60")
         self.assertEqual(len(numbers["scales"]), 4)
@@ -93,6 +98,23 @@ class Documents(Scratch, unittest.TestCase):
                 self.assertEqual([line for line in done.stdout.splitlines()
                                   if len(line) > 80 or line != line.rstrip()], [])
 
+    def test_training_shows_it_in_each_of_ten_starts(self):
+        report = self.folder / "training.json"
+        run("demo", "training", "--quiet", "--json", report)
+        none, root, whole, values = json.loads(report.read_text())["scales"]
+
+        def best(scale):
+            return next(one for one in scale["by_rate"]
+                        if one["rate"] == scale["best_rate"])
+        self.assertEqual(len(best(root)["final"]), 10)
+        self.assertNotIn(None, best(root)["steps"] + best(whole)["steps"])
+        for one in none["by_rate"]:
+            self.assertEqual(one["steps"], [None] * 10, one["rate"])
+        for without, with_it in zip(best(none)["final"], best(root)["final"]):
+            self.assertLess(with_it, without / 3)
+        self.assertEqual([one["final"] for one in none["by_rate"]],
+                         [one["final"] for one in values["by_rate"]])
+
     def test_training_says_what_it_shows_and_where_it_shows_nothing(self):
         wide = run("demo", "training", "--starts", "3").stdout
         self.assertIn("No learning rate makes up for it", wide)
@@ -129,6 +151,7 @@ class Documents(Scratch, unittest.TestCase):
                 (("--n", "1"), "a whole number from 2 to 4096, not 1"),
                 (("--d-k", "0"), "a whole number from 1 to"),
                 (("--draws", "1000000"), "lower --draws"),
+                (("--n", "4096", "--draws", "100"), "lower --draws"),
                 (("--seed", "-1"), "--seed"),
                 (("heads", "--heads", "7"), "a multiple of --heads"),
                 (("training", "--starts", "1"), "from 2 to 1000, not 1"),

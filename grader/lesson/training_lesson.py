@@ -38,7 +38,7 @@ def train(factor, value_factor, rate, number):
     """(losses, norms of the gradient, shares of rows): before each step and after
     all; at the end, of rows whose largest weight is a wrong key's, and of dead ones,
     in which no weight answers to another key's score by more than 0.001."""
-    rng = np.random.default_rng(number)
+    rng = np.random.default_rng(number % 2**64)
     y, x = rng.standard_normal((n, d_model)), rng.standard_normal((n, d_model))
     v = rng.standard_normal((n, d_v)) * value_factor
     w_q = rng.standard_normal((d_model, d_k)) * (1 / math.sqrt(d_model))

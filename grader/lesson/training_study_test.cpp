@@ -20,20 +20,22 @@ std::size_t reached(const RateOutcome& outcome) {
 
 TEST_CASE("without the scale training stops high, at every rate",
           "[training-study]") {
-  const TrainingStudy study = study_training({});
+  TrainingSettings settings;  // of ten starts demo_test.py says the same
+  settings.seeds = 3;
+  const TrainingStudy study = study_training(settings);
   REQUIRE(study.scales.size() == 4);
   const TrainingOutcome& none = study.scales[0];
   const TrainingOutcome& root = study.scales[1];
   const TrainingOutcome& whole = study.scales[2];
-  CHECK(best_of(root).final_loss.size() == 10);
-  CHECK(reached(best_of(root)) == 10);
-  CHECK(reached(best_of(whole)) == 10);
+  CHECK(best_of(root).final_loss.size() == 3);
+  CHECK(reached(best_of(root)) == 3);
+  CHECK(reached(best_of(whole)) == 3);
   for (const RateOutcome& outcome : none.by_rate) {
     CAPTURE(outcome.rate);
     CHECK(mean_of(outcome.final_loss) > 4 * mean_of(best_of(root).final_loss));
   }
   // In each single start.
-  for (std::size_t i = 0; i < 10; ++i) {
+  for (std::size_t i = 0; i < 3; ++i) {
     CHECK(best_of(root).final_loss[i] < best_of(none).final_loss[i]);
   }
   CHECK(mean_of(none.by_rate.back().dead) > 0.9);
@@ -47,6 +49,7 @@ TEST_CASE("without the scale training stops high, at every rate",
 TEST_CASE("a larger rate makes up for dividing by d_k", "[training-study]") {
   TrainingSettings settings;
   settings.seeds = 2;
+  settings.steps = 100;
   const TrainingStudy study = study_training(settings);
   CHECK(best_of(study.scales[2]).rate > 4 * best_of(study.scales[1]).rate);
 }

@@ -234,6 +234,30 @@ Json to_json(const Record& record) {
           {"seconds", record.seconds}};
 }
 
+std::string dumped(const Json& value) {
+  constexpr int indent = 2;
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+// As they stand in the document. One after the other: all of them as objects
+// take four times what their text does.
+std::string records_text(const std::vector<Record>& records) {
+  constexpr std::string_view margin = "\n    ";
+  std::string text;
+  for (const Record& record : records) {
+    text += text.empty() ? "" : ",";
+    text += margin;
+    for (const char c : dumped(to_json(record))) {
+      if (c == '\n') {  // between values: in a text it is escaped
+        text += margin;
+      } else {
+        text += c;
+      }
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string render_json(const Run& run) {
@@ -254,10 +278,14 @@ std::string render_json(const Run& run) {
                            {"records", run.records.size()},
                            {"passed_over", run.passed_over},
                            {"seconds", run.seconds}}},
-                         {"submissions", to_json(run.records)}};
-  constexpr int indent = 2;
-  return document.dump(indent, ' ', false, Json::error_handler_t::replace) +
-         "\n";
+                         {"submissions", Json::array()}};
+  std::string text = dumped(document) + "\n";
+  if (!run.records.empty()) {
+    constexpr std::string_view place = "\"submissions\": [";
+    const std::size_t begin = text.find(place) + place.size();
+    text.insert(begin, records_text(run.records) + "\n  ");
+  }
+  return text;
 }
 
 }  // namespace grader

@@ -37,6 +37,14 @@ TEST_CASE("the document names its schema, tool, seed and isolation", "[json]") {
   CHECK(document.at("submissions").size() == 5);
 }
 
+TEST_CASE("the document is written as one", "[json]") {
+  Run empty;
+  for (const Run& run : {grader::sample_run(), empty}) {
+    const std::string text = grader::render_json(run);
+    CHECK(nlohmann::ordered_json::parse(text).dump(2) + "\n" == text);
+  }
+}
+
 TEST_CASE("a faulty record has the fields of the contract", "[json]") {
   const json record = only_record(grader::divided_by_dk_record());
   CHECK(record.at("file") == "dk.py");
