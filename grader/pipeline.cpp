@@ -216,7 +216,9 @@ Run run_pipeline(const Settings& settings, const Progress& progress) {
   TaskBook tasks(settings.fixtures, settings.ranks, settings.use_twins,
                  run.seed);
   const Discovery discovery = find_submissions(settings);
-  remove_abandoned(temporary_root(), "attngrade");
+  for (const char* prefix : {"attngrade", "attngrade-probe"}) {
+    remove_abandoned(temporary_root(), prefix);
+  }
   const TemporaryFolder scratch(temporary_root(), "attngrade");
   let_pass(settings.isolation.isolation, scratch.path());
   LoaderContext loader = make_loader(
