@@ -123,6 +123,14 @@ class Documents(Scratch, unittest.TestCase):
         self.assertIn("the scale makes little difference", narrow)
         self.assertNotIn("makes up for it", narrow)
 
+    def test_it_claims_nothing_that_its_numbers_do_not_show(self):
+        flat = "all weights are nearly 1/n"
+        self.assertIn(flat, run("demo", "--draws", "20").stdout)
+        self.assertNotIn(flat, run("demo", "--draws", "20", "--d-k", "1").stdout)
+        self.assertIn("times too small", run("demo", "heads").stdout)
+        one = run("demo", "heads", "--heads", "1", "--d-model", "16").stdout
+        self.assertNotIn("times too small", one)
+
     def test_it_is_the_same_every_time(self):
         first, second = (run("demo", "--draws", "20").stdout for _ in range(2))
         self.assertEqual(first, second)

@@ -58,6 +58,18 @@ std::string script_of(const HeadsSettings& settings) {
        static_cast<std::uint64_t>(settings.draws), settings.seed});
 }
 
+std::string about_model_width(const HeadsSettings& settings) {
+  if (settings.heads == 1) {
+    return "With one head the root of d_model is that of d_k, and nobody can "
+           "tell which of the two was meant.";
+  }
+  return "The root of d_model makes the scores sqrt(heads) = " +
+         significant(std::sqrt(static_cast<double>(settings.heads)), 3) +
+         " times too small. Training goes on all the same, with weights that "
+         "are more even than they should be, so no loss curve gives it away. "
+         "It is the commonest wrong scale of all.";
+}
+
 Section divisors_section(const HeadsStudy& study) {
   const HeadsSettings& settings = study.settings;
   const std::int64_t d_k = settings.d_model / settings.heads;
@@ -77,12 +89,7 @@ Section divisors_section(const HeadsStudy& study) {
            std::to_string(d_k) +
            ": its variance is d_k, however wide the model is. The deviation "
            "that is aimed at is 1.",
-       table,
-       "The root of d_model makes the scores sqrt(heads) = " +
-           significant(std::sqrt(static_cast<double>(settings.heads)), 3) +
-           " times too small. Training goes on all the same, with weights that "
-           "are more even than they should be, so no loss curve gives it away. "
-           "It is the commonest wrong scale of all."}};
+       table, about_model_width(settings)}};
 }
 
 Section count_section(const HeadsStudy& study) {
